@@ -140,6 +140,7 @@ describe("packages", () => {
         "client",
         "leaderboard",
         "match",
+        "migration",
         "presence",
         "room",
         "rooms",

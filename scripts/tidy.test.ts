@@ -115,7 +115,8 @@ test("[tidy.codes] every E_ code is declared once, where its kind belongs", () =
     "packages/domain/src/shared/Refusal.ts",
     "packages/domain/src/shared/PlayerRefusal.ts",
     "packages/domain/src/match/MatchRefusal.ts",
-    "packages/domain/src/replay/ReplayRefusal.ts"
+    "packages/domain/src/replay/ReplayRefusal.ts",
+    "packages/domain/src/migrations/MigrationRefusal.ts"
   ]
   const declaring = [
     ...refusals,

@@ -12,11 +12,15 @@ export interface ProtocolVersions {
  * 2. A runner asks another one (`ask`, `more`, `enough`, `answer`, `unanswered`), and the clients of a room that moves
  *    follow it (`hold`, `held`, `moved`).
  * 3. Clients of a runner talk in the call of a room of another one (`voice`).
+ * 4. A runner leads stored rooms and players over the steps of versions.
  */
-export const runnerProtocol: ProtocolVersions = { oldest: 2, newest: 3 }
+export const runnerProtocol: ProtocolVersions = { oldest: 2, newest: 4 }
 
 /** The first version whose rooms have calls. */
 export const voiceSince = 3
+
+/** The first version whose runners lead stored state over the steps of versions. */
+export const stepsSince = 4
 
 /** The version that two programs speak with each other; `null` = they have none in common. */
 export const commonVersion = (one: ProtocolVersions, other: ProtocolVersions): number | null => {

@@ -1,6 +1,6 @@
 import { DeploymentLimits } from "@atrium/domain/deployments/DeploymentLimits"
 import type { DeclaredSettings } from "@atrium/domain/projects/DeclaredSettings"
-import { type ProjectId, roomKeyText } from "@atrium/domain/shared/Ids"
+import { type ProjectId, type RoomKey, roomKeyText } from "@atrium/domain/shared/Ids"
 import {
   BundleInvalid,
   BundleTooLarge,
@@ -11,26 +11,48 @@ import {
   VersionNotFound
 } from "@atrium/domain/shared/Refusal"
 import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
-import { type AnyRoomSchema, breakingDifference, fromDescriptor } from "@atrium/wire/schema"
 import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 
+import { OtherRunners } from "../cluster/OtherRunners.ts"
+import { stepsSince } from "../cluster/RunnerProtocol.ts"
+import {
+  type Breaks,
+  type DeployWish,
+  type Earlier,
+  judgeDeploy,
+  type Raced
+} from "../migrations/NextStep.ts"
+import {
+  judgeRollback,
+  namedVersions,
+  type NoWayBack,
+  type RollingBack
+} from "../migrations/RollbackStep.ts"
+import { lastDrain } from "../migrations/StatePath.ts"
 import { ProcessPool } from "../process/ProcessPool.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
+import { RoomObjects } from "../rooms/RoomObjects.ts"
 import { RoomActor } from "../rooms/RoomProtocol.ts"
 import { RoomStore } from "../rooms/RoomStore.ts"
 import { untimed } from "../store/AnswerTime.ts"
 import { answeredWithin } from "../store/StoreAnswer.ts"
 import { DeployedType } from "./DeployedType.ts"
 import {
+  type Declared,
   type DeploymentRefused,
   type DeploymentRow,
-  DeploymentStore,
-  type Objection
-} from "./DeploymentStore.ts"
+  type Judge
+} from "./DeploymentRow.ts"
+import { DeploymentStore } from "./DeploymentStore.ts"
 import { rollbackObjection, versionBefore } from "./Rollback.ts"
 import { moveRooms, typesThatStay, type VersionTypes } from "./RoomMover.ts"
-import { type ProvenSchema, publicSchema, storedSchema } from "./StoredSchema.ts"
+
+/** What a deployment asks for beside its bundle. */
+export interface DeployAsked extends Partial<DeployWish> {
+  /** Of the project; they become so together with the version, or without a new one. */
+  readonly settings?: DeclaredSettings
+}
 
 /** The result of a deployment. */
 export interface Deployed {
@@ -46,11 +68,10 @@ export interface Deployed {
 export class Deployer extends Context.Service<
   Deployer,
   {
-    /** @param settings of the project, which become so together with the version, or without a new one */
     deploy(
       projectId: ProjectId,
       bundle: Uint8Array,
-      settings?: DeclaredSettings
+      asked?: DeployAsked
     ): Effect.Effect<
       Deployed,
       BundleInvalid | BundleTooLarge | NotFound | NotReady | SchemaBreaking
@@ -74,23 +95,16 @@ export class Deployer extends Context.Service<
       const processes = yield* ProcessPool
       const deployments = yield* DeploymentStore
       const projects = yield* ProjectStore
-      const rooms = yield* RoomStore
-      const actorOf = yield* RoomActor.client
-      const scope = yield* Effect.scope
 
-      const move = ({ projectId, version }: DeploymentRow, staying: ReadonlyArray<string>) =>
-        moveRooms({
-          upOnOlder: rooms.upOnOlder(projectId, version, staying),
-          makeWay: (key) => actorOf(roomKeyText(key)).MakeWay({ version })
-        })
-
-      const succeed = succeedWith((row, staying) => Effect.forkIn(move(row, staying), scope))
+      const succeed = succeedWith(yield* OtherRunners, yield* makeMove(deployments))
+      const objected = objecting(yield* RoomObjects)
 
       const deploy = Effect.fn("Deployer.deploy")(function* (
         projectId: ProjectId,
         bundle: Uint8Array,
-        settings: DeclaredSettings = {}
+        { settings = {}, ...asked }: DeployAsked = {}
       ) {
+        const wish: DeployWish = { ...atOnce, ...asked }
         if (bundle.length > BundleLimits.bundleBytes.max) {
           return yield* new BundleTooLarge({ message: "bundle: over 32 MiB" })
         }
@@ -99,12 +113,17 @@ export class Deployer extends Context.Service<
           const isThere = hasNone(settings) || (yield* projects.declare(projectId, settings))
           return isThere ? { deployment: kept.value, made: false } : yield* new NotFound()
         }
-        const described = yield* untimed(describedBy(processes, bundle))
-        const add = (objection: Objection) =>
-          deployments.add(projectId, { bundle, ...described, settings }, objection)
-        const refusal = (current: DeploymentRow | null) =>
-          breaking({ projectId, current, next: described, back: false })
-        const row = yield* succeed({ types: described, add, refusal })
+        const next = yield* untimed(describedBy(processes, bundle))
+        const earlier = yield* earlierOf(deployments, projectId, next)
+        const row = yield* succeed({
+          types: next,
+          add: (judge) => deployments.add(projectId, { bundle, ...next, settings }, judge),
+          judge: (replaced) => judgeDeploy({ projectId, next, earlier, wish }, replaced)
+        }).pipe(
+          Effect.catchTag("DeploymentRefused", ({ because }) =>
+            because._tag === "NoWayBack" ? Effect.die(because) : objected(projectId, because)
+          )
+        )
         return { deployment: row, made: true }
       })
 
@@ -114,16 +133,25 @@ export class Deployer extends Context.Service<
       ) {
         const chosen = yield* targetOf(deployments, projectId, version)
         const { target } = chosen
+        const rolling = yield* rollingOf(deployments, chosen)
         return yield* succeed({
           types: target,
-          add: (objection) => deployments.addAgain(target, objection),
-          refusal: (current) => {
-            const against = rollbackObjection(chosen, current)
-            return against === null
-              ? breaking({ projectId, current, next: target, back: true })
-              : new NoRollback({ message: against })
+          add: (judge) => deployments.addAgain(target, judge),
+          judge: (replaced) => {
+            const why = rollbackObjection(chosen, replaced.current)
+            return why === null
+              ? judgeRollback(rolling, replaced)
+              : { _tag: "Refused", because: { _tag: "NoWayBack", why } }
           }
-        })
+        }).pipe(
+          Effect.catchTag(
+            "DeploymentRefused",
+            ({ because }): Effect.Effect<never, NoRollback | NotReady | SchemaBreaking> =>
+              because._tag === "NoWayBack"
+                ? Effect.fail(new NoRollback({ message: serviceMessage(because.why) }))
+                : objected(projectId, because)
+          )
+        )
       })
 
       return { deploy, rollback }
@@ -131,40 +159,61 @@ export class Deployer extends Context.Service<
   )
 }
 
+const atOnce: DeployWish = { allowBreaking: false, strategy: "migrate" }
+
 const hasNone = (settings: DeclaredSettings): boolean => Object.keys(settings).length === 0
 
+/** What speaks against a next version. `OldRunner`: a runner would not lead stored state on. */
+type Objection = Breaks | Raced | NoWayBack | { readonly _tag: "OldRunner" }
+
 /** The next version of a project. */
-interface Succession<E> {
+interface Succession {
   readonly types: VersionTypes
-  readonly add: (objection: Objection) => Effect.Effect<DeploymentRow, DeploymentRefused | NotFound>
-  /** What speaks against it, given the version that it would replace. */
-  readonly refusal: (current: DeploymentRow | null) => E | null
+  readonly add: (
+    judge: Judge<Objection>
+  ) => Effect.Effect<DeploymentRow, DeploymentRefused<Objection> | NotFound>
+  readonly judge: Judge<Objection>
 }
 
+type Move = (row: DeploymentRow, staying: ReadonlyArray<string>) => Effect.Effect<unknown>
+
+/** Lets the rooms of older versions move, beside the answer to the deployment. */
+const makeMove = Effect.fnUntraced(function* (deployments: DeploymentStore["Service"]) {
+  const rooms = yield* RoomStore
+  const actorOf = yield* RoomActor.client
+  const scope = yield* Effect.scope
+  const move: Move = ({ projectId, version }, staying) => {
+    const upOnOlder = Effect.flatMap(deployments.steps(projectId, version), (steps) =>
+      rooms.upOnOlder(projectId, { from: lastDrain(steps), below: version }, staying)
+    )
+    const makeWay = (key: RoomKey) => actorOf(roomKeyText(key)).MakeWay({ version })
+    return Effect.forkIn(moveRooms({ upOnOlder, makeWay }), scope)
+  }
+  return move
+})
+
 /** Stores the next version, unless something speaks against it, and lets the rooms move to it. */
-const succeedWith =
-  (move: (row: DeploymentRow, staying: ReadonlyArray<string>) => Effect.Effect<unknown>) =>
-  <E extends { readonly message: string }>({ types, add, refusal }: Succession<E>) =>
-    Effect.gen(function* () {
-      let before: DeploymentRow | null = null
-      let refused: E | null = null
-      const row = yield* add((current) => {
-        before = current
-        refused = refusal(current)
-        return refused === null ? null : refused.message
-      }).pipe(
-        answeredWithin(DeploymentLimits.bundleStored.ms),
-        untimed,
-        Effect.catchTag("TimeoutError", () =>
-          Effect.fail(new NotReady({ message: "the store did not take the bundle in time" }))
-        ),
-        Effect.catchTag("DeploymentRefused", (objected) =>
-          refused === null ? Effect.die(objected) : Effect.fail<E>(refused)
-        )
+const succeedWith = (others: (typeof OtherRunners)["Service"], move: Move) =>
+  Effect.fnUntraced(function* ({ types, add, judge }: Succession) {
+    let before: DeploymentRow | null = null
+    const living = others.several ? yield* others.living : []
+    const isOld = living.some(({ newestProtocol }) => newestProtocol < stepsSince)
+    const row = yield* add((replaced) => {
+      before = replaced.current
+      const verdict = judge(replaced)
+      return verdict?._tag === "Taken" && isOld
+        ? { _tag: "Refused", because: { _tag: "OldRunner" } }
+        : verdict
+    }).pipe(
+      answeredWithin(DeploymentLimits.bundleStored.ms),
+      untimed,
+      Effect.catchTag("TimeoutError", () =>
+        Effect.fail(new NotReady({ message: "the store did not take the bundle in time" }))
       )
-      yield* move(row, before === null ? [] : typesThatStay(before, types))
-      return row
-    })
+    )
+    yield* move(row, before === null ? [] : typesThatStay(before, types))
+    return row
+  })
 
 /** The version to which a rollback goes back. */
 const targetOf = Effect.fnUntraced(function* (
@@ -184,7 +233,7 @@ const targetOf = Effect.fnUntraced(function* (
     const message = `version: the project has no version ${wanted}`
     return yield* new VersionNotFound({ message })
   }
-  return { target, chosenAt: version === null ? seen.version : null }
+  return { target, seen, chosenAt: version === null ? seen.version : null }
 })
 
 /** The current version, if its bundle is this one to the byte. Types and schemas follow from the bundle. */
@@ -200,6 +249,49 @@ const currentWith = Effect.fnUntraced(function* (
 })
 
 const decodeTypes = Schema.decodeUnknownEffect(Schema.Array(DeployedType))
+
+const raced = new NotReady({ message: "another version was made meanwhile; try again" })
+
+const oldRunner = new NotReady({
+  message: "a runner of the service is of an older version; try again when it is replaced"
+})
+
+/** The last declarations of room types that come back with a version. */
+const earlierOf = Effect.fnUntraced(function* (
+  deployments: DeploymentStore["Service"],
+  projectId: ProjectId,
+  next: VersionTypes
+) {
+  const current = Option.getOrNull(yield* deployments.current(projectId))
+  const missing = next.roomTypes
+    .map(({ type }) => type)
+    .filter((type) => current?.roomTypes.every((old) => old.type !== type))
+  const seen = current?.version ?? null
+  const declared = new Map<string, Declared>()
+  if (seen === null || missing.length === 0) return { seen, declared } satisfies Earlier
+  const steps = yield* deployments.steps(projectId, seen)
+  // What older versions stored is given up since then.
+  const discards = steps.findLast(({ step }) => step.discards)?.version ?? 0
+  for (const [type, each] of yield* deployments.declared(projectId, missing)) {
+    if (each.version >= discards) declared.set(type, each)
+  }
+  return { seen, declared } satisfies Earlier
+})
+
+/** What lies between the current version and the one that comes back. */
+const rollingOf = Effect.fnUntraced(function* (
+  deployments: DeploymentStore["Service"],
+  { target, seen }: { readonly target: DeploymentRow; readonly seen: DeploymentRow }
+) {
+  const steps = yield* deployments.steps(seen.projectId, seen.version)
+  const versions = [...namedVersions(steps, target.version)]
+  const found = yield* Effect.forEach(versions, (version) =>
+    deployments.find(seen.projectId, version)
+  )
+  const rows = [seen, ...found.flatMap(Option.toArray)]
+  const byVersion = new Map(rows.map((row) => [row.version, row]))
+  return { target, seen: seen.version, steps, rows: byVersion } satisfies RollingBack
+})
 
 const noProcess = new NotReady({
   message: "bundle: the machine has no process to load it; try again"
@@ -218,52 +310,22 @@ const describedBy = Effect.fnUntraced(function* (
     return yield* new BundleInvalid({ message: serviceMessage(`bundle: ${described.message}`) })
   }
   const roomTypes = yield* Effect.orDie(decodeTypes(described.types))
-  return { relay: described.relay, roomTypes }
+  return { relay: described.relay, roomTypes, migrations: described.migrations ?? [] }
 })
 
-interface Step {
-  readonly projectId: ProjectId
-  readonly current: DeploymentRow | null
-  readonly next: VersionTypes
-  /** A rollback: rooms whose state has what only the current version knows stay on it. */
-  readonly back: boolean
-}
-
-/** The refusal of a version that the rooms of the current one could not follow, however it is made. */
-const breaking = ({ projectId, current, next, back }: Step): SchemaBreaking | null => {
-  // While a game is being written its rooms may start anew; nowhere else.
-  if (current === null || projectId === "dev") return null
-  const objection = firstBreak(current, next, back ? takesMore : () => false)
-  return objection === null ? null : new SchemaBreaking({ message: serviceMessage(objection) })
-}
-
-/**
- * The first thing that stored state or connected clients of the version before could not live with.
- * Rooms without code start anew whenever their schema changes, so that nothing breaks them.
- *
- * @param allowed whether a difference of two schemas is no break
- */
-const firstBreak = (
-  before: VersionTypes,
-  after: VersionTypes,
-  allowed: (old: AnyRoomSchema, next: AnyRoomSchema) => boolean
-): string | null => {
-  if (before.relay || after.relay) return null
-  for (const old of before.roomTypes) {
-    const next = after.roomTypes.find(({ type }) => type === old.type)
-    if (next === undefined) return `${old.type}: the room type is gone`
-    // Clients by what they know, then stored state by all that is stored.
-    for (const schemaOf of [publicSchema, storedSchema]) {
-      const [from, to] = [builtOf(schemaOf(old)), builtOf(schemaOf(next))]
-      const difference = breakingDifference(from, to)
-      if (difference !== null && !allowed(from, to)) return `${old.type}: ${difference}`
-    }
-  }
-  return null
-}
-
-const builtOf = ({ descriptor }: ProvenSchema): AnyRoomSchema => fromDescriptor(descriptor)
-
-/** Whether the older of two schemas, to which a rollback goes back, lacks only what the newer one added. */
-const takesMore = (newer: AnyRoomSchema, older: AnyRoomSchema): boolean =>
-  breakingDifference(older, newer) === null
+/** Refuses a version: a breaking one with its first difference, and what is stored that it concerns. Source: C-700. */
+const objecting = (objects: RoomObjects["Service"]) =>
+  Effect.fnUntraced(function* (projectId: ProjectId, because: Exclude<Objection, NoWayBack>) {
+    if (because._tag === "Raced") return yield* raced
+    if (because._tag === "OldRunner") return yield* oldRunner
+    const { types } = because
+    const [first] = types
+    if (first === undefined) return yield* Effect.die(new Error("nothing breaks"))
+    const { type, difference } = first
+    const counted = yield* objects.count(
+      projectId,
+      types.map((each) => each.type)
+    )
+    const message = serviceMessage(`${type}: ${difference}`)
+    return yield* new SchemaBreaking({ message, type, difference, ...counted })
+  })

@@ -4,13 +4,15 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Exit, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 
+import type { VersionStep } from "../migrations/VersionStep.ts"
 import { ObjectStore } from "../objects/ObjectStore.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
 import { bundleKey } from "../rooms/RoomObjects.ts"
 import { newProject } from "../store/testing/TestStores.ts"
 import { TestTables } from "../store/testing/TestTables.ts"
 import type { DeployedType } from "./DeployedType.ts"
-import { DeploymentRefused, DeploymentStore } from "./DeploymentStore.ts"
+import { DeploymentRefused } from "./DeploymentRow.ts"
+import { DeploymentStore } from "./DeploymentStore.ts"
 
 const arena: DeployedType = {
   type: "arena",
@@ -32,6 +34,7 @@ const chess: DeployedType = {
 }
 
 const anything = () => null
+const refusing = (because: string) => () => ({ _tag: "Refused", because }) as const
 const bytes = (...values: ReadonlyArray<number>) => new Uint8Array(values)
 
 type Needed = DeploymentStore | ObjectStore | ProjectStore | TestTables
@@ -61,7 +64,9 @@ export const deploymentStoreContract = <R>(
           createdAtMs: 1000,
           roomTypes: [arena, chess],
           relay: false,
-          rollbackOf: null
+          rollbackOf: null,
+          migrations: [],
+          step: null
         })
         expect(yield* deployments.find(projectId, 1)).toEqual(Option.some(added))
         expect(yield* deployments.current(projectId)).toEqual(Option.some(added))
@@ -130,13 +135,74 @@ export const deploymentStoreContract = <R>(
         const projectId = yield* newProject
         const judged: Array<number | null> = []
         const adds = Array.from({ length: 8 }, (_, index) =>
-          deployments.add(projectId, { bundle: bytes(index), roomTypes: [arena] }, (current) => {
-            judged.push(current?.version ?? null)
-            return null
-          })
+          deployments.add(
+            projectId,
+            { bundle: bytes(index), roomTypes: [arena] },
+            ({ current }) => {
+              judged.push(current?.version ?? null)
+              return null
+            }
+          )
         )
         yield* Effect.all(adds, { concurrency: 8 })
         expect(judged).toEqual([null, 1, 2, 3, 4, 5, 6, 7])
+      })
+    )
+
+    it.effect("[C-702] the steps of versions are kept, and read up to a version", () =>
+      Effect.gen(function* () {
+        const deployments = yield* DeploymentStore
+        const [projectId, other] = [yield* newProject, yield* newProject]
+        const stepped = (step: VersionStep | null) => () =>
+          step === null ? null : ({ _tag: "Taken", step } as const)
+        const drain: VersionStep = { strategy: "drain", discards: false, rooms: {}, players: [] }
+        const led: VersionStep = {
+          strategy: "migrate",
+          discards: true,
+          rooms: { arena: [{ from: 2, to: 3 }] },
+          players: [{ from: 2, to: 3 }]
+        }
+        for (const step of [null, drain, led, null]) {
+          const made = { bundle: bytes(1), roomTypes: [arena] }
+          const row = yield* deployments.add(projectId, made, stepped(step))
+          expect(row.step).toEqual(step)
+          expect(yield* deployments.find(projectId, row.version)).toEqual(Option.some(row))
+        }
+        const [second, third] = [
+          { version: 2, step: drain },
+          { version: 3, step: led }
+        ]
+        // In this order: what was read of the newer version holds that of the older ones.
+        expect(yield* deployments.steps(projectId, 2)).toEqual([second])
+        expect(yield* deployments.steps(projectId, 4)).toEqual([second, third])
+        expect(yield* deployments.steps(projectId, 2)).toEqual([second])
+        expect(yield* deployments.steps(projectId, 1)).toEqual([])
+        expect(yield* deployments.steps(other, 9)).toEqual([])
+        const first = Option.getOrThrow(yield* deployments.find(projectId, 1))
+        const again = yield* deployments.addAgain(first, stepped(drain))
+        expect(again).toMatchObject({ version: 5, rollbackOf: 1, step: drain })
+        expect(yield* deployments.steps(projectId, 5)).toHaveLength(3)
+      })
+    )
+
+    it.effect("[C-701] a deployment is judged by the setting that it brings itself, too", () =>
+      Effect.gen(function* () {
+        const deployments = yield* DeploymentStore
+        const projectId = yield* newProject
+        const judged: Array<unknown> = []
+        for (const settings of [{}, { preRelease: true }, {}, { preRelease: false }]) {
+          const made = { bundle: bytes(1), roomTypes: [arena], settings }
+          yield* deployments.add(projectId, made, ({ next, preRelease }) => {
+            judged.push([next, preRelease])
+            return null
+          })
+        }
+        expect(judged).toEqual([
+          [1, false],
+          [2, true],
+          [3, true],
+          [4, false]
+        ])
       })
     )
 
@@ -154,13 +220,13 @@ export const deploymentStoreContract = <R>(
         const refused = deployments.add(
           projectId,
           { bundle: bytes(2), roomTypes: [arena] },
-          (current) => {
+          ({ current }) => {
             seen.push(current)
-            return "chess is gone"
+            return refusing("chess is gone")()
           }
         )
         expect(yield* Effect.flip(refused)).toEqual(
-          new DeploymentRefused({ objection: "chess is gone" })
+          new DeploymentRefused({ because: "chess is gone" })
         )
         expect(seen).toEqual([first])
         expect(yield* deployments.list(projectId)).toEqual([first])
@@ -183,7 +249,7 @@ export const deploymentStoreContract = <R>(
           preRelease: true
         }
         const made = { bundle: bytes(1), roomTypes: [arena], settings }
-        yield* Effect.flip(deployments.add(projectId, made, () => "no"))
+        yield* Effect.flip(deployments.add(projectId, made, refusing("no")))
         expect(yield* projects.find(projectId)).toEqual(Option.some(before))
         yield* deployments.add(projectId, made, anything)
         const after = Option.some({ ...before, ...settings, currentVersion: 1 })
@@ -213,7 +279,7 @@ export const deploymentStoreContract = <R>(
           const second = yield* deployments.add(projectId, later, anything)
           yield* TestClock.adjust("1 second")
           const judged: Array<unknown> = []
-          const third = yield* deployments.addAgain(first, (current) => {
+          const third = yield* deployments.addAgain(first, ({ current }) => {
             judged.push(current)
             return null
           })
@@ -228,9 +294,9 @@ export const deploymentStoreContract = <R>(
           expect(Buffer.compare(copied, bytes(1, 2))).toBe(0)
           const fourth = yield* deployments.addAgain(third, anything)
           expect(fourth).toMatchObject({ version: 4, rollbackOf: 1 })
-          const refused = deployments.addAgain(second, () => "chess is gone")
+          const refused = deployments.addAgain(second, refusing("chess is gone"))
           expect(yield* Effect.flip(refused)).toEqual(
-            new DeploymentRefused({ objection: "chess is gone" })
+            new DeploymentRefused({ because: "chess is gone" })
           )
           expect(yield* deployments.list(projectId)).toEqual([fourth, third, second, first])
           expect(Option.isNone(yield* objects.get(bundleKey(projectId, 5)))).toBe(true)

@@ -1,56 +1,40 @@
 import { DeploymentLimits } from "@atrium/domain/deployments/DeploymentLimits"
-import type { DeclaredSettings } from "@atrium/domain/projects/DeclaredSettings"
 import type { ProjectId } from "@atrium/domain/shared/Ids"
 import { NotFound } from "@atrium/domain/shared/Refusal"
 import { PgClient } from "@effect/sql-pg"
-import { Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
-import { declareInMemory } from "../boards/MemoryBoards.ts"
+import { Carried, type StepOfVersion, VersionStep } from "../migrations/VersionStep.ts"
 import { copyInMemory, ObjectStore, putInMemory } from "../objects/ObjectStore.ts"
 import { settingColumns } from "../projects/ProjectSettings.ts"
-import { projectIn, projectTable } from "../projects/ProjectStore.ts"
+import { projectIn } from "../projects/ProjectStore.ts"
 import { bundleKey } from "../rooms/RoomObjects.ts"
 import type { DeclaredWindow } from "../rooms/RoomSweeps.ts"
-import { byText, MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
+import { MemoryDatabase } from "../store/MemoryDatabase.ts"
+import { readRows } from "../store/ReadRows.ts"
 import { RecentlyRead } from "../store/RecentlyRead.ts"
 import { bundlesFrom } from "./BundlesRead.ts"
 import { declaredWindowsIn } from "./DeclaredWindows.ts"
 import { DeployedType } from "./DeployedType.ts"
-
-/** A version of a project's room code. It never changes, and stays as long as its project. Spec: Versioning. */
-export interface DeploymentRow {
-  readonly projectId: ProjectId
-  readonly version: number
-  readonly bytes: number
-  readonly createdAtMs: number
-  readonly roomTypes: ReadonlyArray<DeployedType>
-  /** Its rooms run no code of the project. */
-  readonly relay: boolean
-  /** The version that was uploaded with this code and schema, if a rollback made this one. Source: C-350. */
-  readonly rollbackOf: number | null
-}
-
-/** A deployment as it is added: version and moment are the store's. */
-export interface NewDeployment {
-  readonly bundle: Uint8Array
-  readonly roomTypes: ReadonlyArray<DeployedType>
-  /** Its rooms run no code; left out = they do. */
-  readonly relay?: boolean
-  /** Settings of the project that become so together with the version. Source: C-321. */
-  readonly settings?: DeclaredSettings
-}
-
-/**
- * Says what speaks against a deployment. It is asked about the very version that would be replaced:
- * of two deployments that arrive at once, the second is judged by the first.
- */
-export type Objection = (current: DeploymentRow | null) => string | null
-
-/** There was an objection. Nothing was stored. */
-export class DeploymentRefused extends Data.TaggedError("DeploymentRefused")<{
-  readonly objection: string
-}> {}
+import {
+  type Added,
+  type Declared,
+  DeploymentRefused,
+  type DeploymentRow,
+  type Judge,
+  type NewDeployment
+} from "./DeploymentRow.ts"
+import {
+  addIn,
+  declaredInMemory,
+  deploymentsIn,
+  stepsIn,
+  type StoreInMemory,
+  versionsIn,
+  windowsIn
+} from "./MemoryDeployments.ts"
+import { stepsFrom } from "./StepsRead.ts"
 
 const DeploymentColumns = Schema.Struct({
   version: Schema.Int,
@@ -58,7 +42,9 @@ const DeploymentColumns = Schema.Struct({
   created_at_ms: Schema.BigInt,
   room_types: Schema.Array(DeployedType),
   relay: Schema.Boolean,
-  rollback_of: Schema.NullOr(Schema.Int)
+  rollback_of: Schema.NullOr(Schema.Int),
+  migrations: Schema.Array(Carried),
+  step: Schema.NullOr(VersionStep)
 })
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.toType(DeploymentColumns)))
 
@@ -67,16 +53,16 @@ export class DeploymentStore extends Context.Service<
   DeploymentStore,
   {
     /** Stores bundle and types as the project's next version and makes it the current one. */
-    add(
+    add<R>(
       projectId: ProjectId,
       deployment: NewDeployment,
-      objection: Objection
-    ): Effect.Effect<DeploymentRow, DeploymentRefused | NotFound>
+      judge: Judge<R>
+    ): Effect.Effect<DeploymentRow, DeploymentRefused<R> | NotFound>
     /** The same with the bundle and the types of a version that is there: the store copies the bundle itself. */
-    addAgain(
+    addAgain<R>(
       deployed: DeploymentRow,
-      objection: Objection
-    ): Effect.Effect<DeploymentRow, DeploymentRefused | NotFound>
+      judge: Judge<R>
+    ): Effect.Effect<DeploymentRow, DeploymentRefused<R> | NotFound>
     current(projectId: ProjectId): Effect.Effect<Option.Option<DeploymentRow>>
     /** The current versions of these projects, without those that have none or are deleted. */
     currentVersions(
@@ -84,6 +70,13 @@ export class DeploymentStore extends Context.Service<
     ): Effect.Effect<ReadonlyMap<ProjectId, number>>
     find(projectId: ProjectId, version: number): Effect.Effect<Option.Option<DeploymentRow>>
     list(projectId: ProjectId): Effect.Effect<ReadonlyArray<DeploymentRow>>
+    /** The steps of the versions up to this one, ascending. */
+    steps(projectId: ProjectId, upTo: number): Effect.Effect<ReadonlyArray<StepOfVersion>>
+    /** The newest version of a project that declares each of these room types, by type. */
+    declared(
+      projectId: ProjectId,
+      types: ReadonlyArray<string>
+    ): Effect.Effect<ReadonlyMap<string, Declared>>
     /** The room types of all projects that declare how long their rooms are kept. */
     readonly declaredWindows: Effect.Effect<ReadonlyArray<DeclaredWindow>>
     bundle(projectId: ProjectId, version: number): Effect.Effect<Uint8Array>
@@ -110,31 +103,34 @@ export class DeploymentStore extends Context.Service<
       const list = Effect.fn("DeploymentStore.list")((projectId: ProjectId) =>
         rowsOf(
           projectId,
-          sql`select version, bytes, created_at_ms, room_types, relay, rollback_of from deployments
+          sql`select version, bytes, created_at_ms, room_types, relay, rollback_of, migrations,
+              step from deployments
               where project_id = ${projectId} order by version desc`
         )
       )
 
       return {
-        add: (projectId, deployment, objection) => {
+        add: (projectId, deployment, judge) => {
           const { bundle, ...adding } = addingOf(projectId, deployment)
           return objects.place(bundle).pipe(
             Effect.flatMap((at) => {
               const store = (key: string) => objects.putAll([{ key, at, manifest: {} }])
-              return Effect.onError(add(adding, store, objection), () => objects.discard([at]))
+              return Effect.onError(add(adding, store, judge), () => objects.discard([at]))
             }),
             Effect.withSpan("DeploymentStore.add")
           )
         },
-        addAgain: (deployed, objection) => {
+        addAgain: (deployed, judge) => {
           const from = bundleKey(deployed.projectId, deployed.version)
           const store = (key: string) => objects.copy(from, key)
           const adding = addingAgain(deployed)
-          return Effect.withSpan(add(adding, store, objection), "DeploymentStore.addAgain")
+          return Effect.withSpan(add(adding, store, judge), "DeploymentStore.addAgain")
         },
         current,
         find,
         list,
+        steps: stepsFrom(readingSteps(sql)),
+        declared: declaredIn(sql),
         currentVersions: currentVersionsIn(sql),
         declaredWindows: declaredWindowsIn(sql),
         bundle: bundlesFrom(objects)
@@ -150,34 +146,33 @@ export class DeploymentStore extends Context.Service<
       const find = finding((projectId, version) =>
         ask("DeploymentStore.find", () => deploymentsIn(tables, projectId).get(version))
       )
-      const add = Effect.fnUntraced(function* (
+      const add = Effect.fnUntraced(function* <R>(
         adding: Added,
         store: StoreInMemory,
-        objection: Objection
+        judge: Judge<R>
       ) {
         const createdAtMs = yield* Clock.currentTimeMillis
         const added = yield* ask("DeploymentStore.add", () =>
-          addIn(tables, { ...adding, createdAtMs, store, objection })
+          addIn(tables, { ...adding, createdAtMs, store, judge })
         )
         if (added === null) return yield* new NotFound()
-        if (typeof added === "string") return yield* new DeploymentRefused({ objection: added })
-        return added
+        return "because" in added ? yield* new DeploymentRefused({ because: added.because }) : added
       })
       return {
-        add: (projectId, deployment, objection) => {
+        add: (projectId, deployment, judge) => {
           const { bundle, ...adding } = addingOf(projectId, deployment)
           return add(
             adding,
             (key, nowMs) => putInMemory(tables, [{ key, bytes: bundle, manifest: {} }], nowMs),
-            objection
+            judge
           )
         },
-        addAgain: (deployed, objection) => {
+        addAgain: (deployed, judge) => {
           const from = bundleKey(deployed.projectId, deployed.version)
           return add(
             addingAgain(deployed),
             (to, nowMs) => copyInMemory(tables, { from, to }, nowMs),
-            objection
+            judge
           )
         },
         current: Effect.fnUntraced(function* (projectId: ProjectId) {
@@ -194,6 +189,11 @@ export class DeploymentStore extends Context.Service<
           ask("DeploymentStore.list", () =>
             [...deploymentsIn(tables, projectId).values()].reverse()
           ),
+        declared: (projectId, types) =>
+          ask("DeploymentStore.declared", () => declaredInMemory(tables, projectId, types)),
+        steps: stepsFrom((projectId, upTo) =>
+          ask("DeploymentStore.steps", () => stepsIn(tables, projectId, upTo))
+        ),
         declaredWindows: ask("DeploymentStore.declaredWindows", () => windowsIn(tables)),
         bundle: bundlesFrom(objects)
       }
@@ -201,17 +201,9 @@ export class DeploymentStore extends Context.Service<
   )
 }
 
-/** A row without its version and its moment. */
-type AddingRow = Omit<DeploymentRow, "version" | "createdAtMs">
-
-/** The same with the settings that become so with it. */
-interface Added extends AddingRow {
-  readonly settings: DeclaredSettings
-}
-
 const addingOf = (
   projectId: ProjectId,
-  { bundle, roomTypes, relay = false, settings = {} }: NewDeployment
+  { bundle, roomTypes, relay = false, migrations = [], settings = {} }: NewDeployment
 ): Added & { readonly bundle: Uint8Array } => ({
   projectId,
   roomTypes,
@@ -219,6 +211,7 @@ const addingOf = (
   bundle,
   bytes: bundle.length,
   rollbackOf: null,
+  migrations,
   settings
 })
 
@@ -228,6 +221,7 @@ const addingAgain = (deployed: DeploymentRow): Added => ({
   relay: deployed.relay,
   bytes: deployed.bytes,
   rollbackOf: deployed.rollbackOf ?? deployed.version,
+  migrations: deployed.migrations,
   settings: {}
 })
 
@@ -237,37 +231,68 @@ const addingBy = (
   pg: PgClient.PgClient,
   current: (projectId: ProjectId) => Effect.Effect<Option.Option<DeploymentRow>>
 ) =>
-  Effect.fnUntraced(function* (
+  Effect.fnUntraced(function* <R>(
     { settings, ...adding }: Added,
     store: (key: string) => Effect.Effect<void>,
-    objection: Objection
+    judge: Judge<R>
   ) {
-    const { projectId, roomTypes, relay, bytes, rollbackOf } = adding
+    const { projectId, roomTypes, relay, bytes, rollbackOf, migrations } = adding
     const createdAtMs = yield* Clock.currentTimeMillis
     const write = Effect.gen(function* () {
       // The project's row orders deployments that arrive at once.
-      const there = yield* sql`select 1 from projects
+      const [there] = yield* sql<{ readonly pre_release: boolean }>`
+        select pre_release from projects
         where project_id = ${projectId} and deleted_at_ms is null for update`
-      if (there.length === 0) return yield* new NotFound()
-      const against = objection(Option.getOrNull(yield* current(projectId)))
-      if (against !== null) return yield* new DeploymentRefused({ objection: against })
+      if (there === undefined) return yield* new NotFound()
       const last = yield* sql<{ readonly version: number | null }>`
         select max(version) as version from deployments where project_id = ${projectId}`
       const version = (last[0]?.version ?? 0) + 1
+      const verdict = judge({
+        current: Option.getOrNull(yield* current(projectId)),
+        next: version,
+        preRelease: settings.preRelease ?? there.pre_release
+      })
+      if (verdict?._tag === "Refused")
+        return yield* new DeploymentRefused({ because: verdict.because })
+      const step = verdict === null ? null : verdict.step
       yield* store(bundleKey(projectId, version))
       yield* sql`
         insert into deployments
-          (project_id, version, bytes, created_at_ms, room_types, relay, rollback_of)
+          (project_id, version, bytes, created_at_ms, room_types, relay, rollback_of,
+            migrations, step)
         values (${projectId}, ${version}, ${bytes}, ${createdAtMs}, ${pg.json(roomTypes)},
-          ${relay}, ${rollbackOf})`
+          ${relay}, ${rollbackOf}, ${pg.json(migrations)}, ${step === null ? null : pg.json(step)})`
       yield* sql`
         update projects set current_version = ${version}, ${settingColumns(sql, pg, settings)}
         where project_id = ${projectId}`
-      return version
+      return { version, step }
     })
-    const version = yield* sql.withTransaction(write).pipe(Effect.catchTag("SqlError", Effect.die))
-    return { ...adding, version, createdAtMs }
+    const made = yield* sql.withTransaction(write).pipe(Effect.catchTag("SqlError", Effect.die))
+    return { ...adding, ...made, createdAtMs }
   })
+
+const readDeclared = readRows(Schema.Struct({ version: Schema.Int, deployed: DeployedType }))
+
+const declaredIn = (sql: SqlClient.SqlClient) =>
+  Effect.fn("DeploymentStore.declared")(function* (
+    projectId: ProjectId,
+    types: ReadonlyArray<string>
+  ) {
+    const rows = yield* readDeclared(sql`
+      select distinct on (deployed ->> 'type') version, deployed
+      from deployments cross join lateral jsonb_array_elements(room_types) as deployed
+      where project_id = ${projectId} and deployed ->> 'type' = any(${[...types]}::text[])
+      order by deployed ->> 'type', version desc`)
+    return new Map(rows.map((row) => [row.deployed.type, row]))
+  })
+
+const readStep = readRows(Schema.Struct({ version: Schema.Int, step: VersionStep }))
+
+const readingSteps = (sql: SqlClient.SqlClient) => (projectId: ProjectId, upTo: number) =>
+  readStep(sql`
+    select version, step from deployments
+    where project_id = ${projectId} and version <= ${upTo} and step is not null
+    order by version`)
 
 type ReadRow = (projectId: ProjectId, version: number) => Effect.Effect<DeploymentRow | undefined>
 
@@ -277,7 +302,8 @@ const readingRow =
     Effect.map(
       rowsOf(
         projectId,
-        sql`select version, bytes, created_at_ms, room_types, relay, rollback_of from deployments
+        sql`select version, bytes, created_at_ms, room_types, relay, rollback_of, migrations,
+              step from deployments
             where project_id = ${projectId} and version = ${version}`
       ),
       (rows) => rows[0]
@@ -328,68 +354,9 @@ const rowsOf = <E>(
         createdAtMs: Number(row.created_at_ms),
         roomTypes: row.room_types,
         relay: row.relay,
-        rollbackOf: row.rollback_of
+        rollbackOf: row.rollback_of,
+        migrations: row.migrations,
+        step: row.step
       }))
     )
   )
-
-/** The deployments of each project in the order of their versions, by the project's id. */
-export const deploymentTable = new MemoryTable<Map<number, DeploymentRow>>()
-
-const deploymentsIn = (tables: MemoryTables, projectId: ProjectId) =>
-  deploymentTable.rowsIn(tables).get(projectId) ?? new Map<number, DeploymentRow>()
-
-const currentIn = (tables: MemoryTables, projectId: ProjectId): DeploymentRow | null => {
-  const version = projectIn(tables, projectId)?.currentVersion ?? null
-  return version === null ? null : (deploymentsIn(tables, projectId).get(version) ?? null)
-}
-
-const versionsIn = (tables: MemoryTables, projectIds: ReadonlyArray<ProjectId>) => {
-  const versions = new Map<ProjectId, number>()
-  for (const projectId of projectIds) {
-    const version = projectIn(tables, projectId)?.currentVersion ?? null
-    if (version !== null) versions.set(projectId, version)
-  }
-  return versions
-}
-
-/** Puts a bundle under a key, in the tables in memory. */
-type StoreInMemory = (key: string, nowMs: number) => void
-
-interface Adding extends Added {
-  readonly createdAtMs: number
-  readonly store: StoreInMemory
-  readonly objection: Objection
-}
-
-/** @returns the row; a text = what speaks against it; `null` = there is no such project */
-const addIn = (
-  tables: MemoryTables,
-  { store, objection, settings, ...adding }: Adding
-): DeploymentRow | string | null => {
-  const { projectId, createdAtMs } = adding
-  const project = projectIn(tables, projectId)
-  if (project === null) return null
-  const against = objection(currentIn(tables, projectId))
-  if (against !== null) return against
-  const deployments = deploymentsIn(tables, projectId)
-  const version = Math.max(0, ...deployments.keys()) + 1
-  const row = { ...adding, version, roomTypes: structuredClone(adding.roomTypes) }
-  store(bundleKey(projectId, version), createdAtMs)
-  deploymentTable.rowsIn(tables).set(projectId, deployments.set(version, row))
-  const declared = structuredClone(settings)
-  const changed = { ...project, ...declared, currentVersion: version }
-  projectTable.rowsIn(tables).set(projectId, changed)
-  declareInMemory(tables, projectId, changed.boards)
-  return row
-}
-
-const windowsIn = (tables: MemoryTables): ReadonlyArray<DeclaredWindow> =>
-  [...projectTable.rowsIn(tables).values()]
-    .flatMap(({ projectId, currentVersion }) => {
-      const current = deploymentsIn(tables, projectId).get(currentVersion ?? 0)
-      return (current?.roomTypes ?? []).flatMap(({ type, retention }) =>
-        retention === null ? [] : [{ projectId, type, retention }]
-      )
-    })
-    .sort((one, other) => byText(one.projectId, other.projectId) || byText(one.type, other.type))

@@ -4,6 +4,7 @@ import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 
+import type { StepOfVersion } from "../migrations/VersionStep.ts"
 import type { AwakeRoom } from "../rooms/AwakeRoom.ts"
 import { AwakeRooms } from "../rooms/AwakeRooms.ts"
 import { RoomTraffic } from "../rooms/RoomTraffic.ts"
@@ -45,7 +46,8 @@ const roomUp = ({ version, relay = false, schemaHash = "a", project = 0 }: Up): 
 
 const movedOf = Effect.fnUntraced(function* (
   rooms: ReadonlyArray<AwakeRoom>,
-  current: { readonly version: number; readonly relay: boolean }
+  current: { readonly version: number; readonly relay: boolean },
+  steps: ReadonlyArray<StepOfVersion> = []
 ) {
   const moved: Array<string> = []
   const queries: Array<number> = []
@@ -70,6 +72,7 @@ const movedOf = Effect.fnUntraced(function* (
             queries.push(projectIds.length)
             return new Map(projectIds.map((projectId) => [projectId, current.version]))
           }),
+        steps: () => Effect.succeed(steps),
         find: (projectId, version) =>
           Effect.sync(() => {
             read.push(projectId)
@@ -78,7 +81,9 @@ const movedOf = Effect.fnUntraced(function* (
               bytes: 1,
               createdAtMs: 0,
               roomTypes: [type("a")],
-              rollbackOf: null
+              rollbackOf: null,
+              migrations: [],
+              step: null
             }
             return Option.some({ ...row, ...current, version })
           })
@@ -100,6 +105,21 @@ it.effect("[C-314] a runner moves rooms that a deployment has left on an older v
     const [old, current] = [roomUp({ version: 1 }), roomUp({ version: 2 })]
     const { moved } = yield* movedOf([old, current], { version: 2, relay: false })
     expect(new Set(moved)).toEqual(new Set([textOf(old, 2)]))
+  })
+)
+
+it.effect("[C-703] a room stays where a version since then lets the rooms before it drain", () =>
+  Effect.gen(function* () {
+    const [old, newer] = [roomUp({ version: 1 }), roomUp({ version: 2 })]
+    const step = { strategy: "drain", discards: false, rooms: {}, players: [] } as const
+    const drained = yield* movedOf([old, newer], { version: 3, relay: false }, [
+      { version: 2, step }
+    ])
+    expect(new Set(drained.moved)).toEqual(new Set([textOf(newer, 3)]))
+    const migrated = yield* movedOf([old], { version: 3, relay: false }, [
+      { version: 2, step: { ...step, strategy: "migrate" } }
+    ])
+    expect(new Set(migrated.moved)).toEqual(new Set([textOf(old, 3)]))
   })
 )
 

@@ -3,11 +3,13 @@ import { type ProjectId, roomKeyText } from "@atrium/domain/shared/Ids"
 import { Effect, Layer, Option } from "effect"
 
 import { lookEvery } from "../clock/RuleTime.ts"
+import { lastDrain } from "../migrations/StatePath.ts"
 import type { AwakeRoom } from "../rooms/AwakeRoom.ts"
 import { AwakeRooms } from "../rooms/AwakeRooms.ts"
 import { RoomActor } from "../rooms/RoomProtocol.ts"
 import { logFailure } from "../store/StoreFailure.ts"
-import { type DeploymentRow, DeploymentStore } from "./DeploymentStore.ts"
+import type { DeploymentRow } from "./DeploymentRow.ts"
+import { DeploymentStore } from "./DeploymentStore.ts"
 import { moveOne, typesThatStay } from "./RoomMover.ts"
 
 /** Rooms that move to a new version at once. */
@@ -24,17 +26,20 @@ const moveOldRooms = Effect.gen(function* () {
   const projectIds = new Set(awake.all().map(({ key }) => key.projectId))
   const versions = yield* deployments.currentVersions([...projectIds])
   const old = awake.all().filter((room) => isOlder(room, versions))
-  const currents = new Map<ProjectId, DeploymentRow>()
+  const currents = new Map<ProjectId, Current>()
   for (const projectId of new Set(old.map(({ key }) => key.projectId))) {
     const current = yield* deployments.find(projectId, versions.get(projectId) ?? 0)
-    if (Option.isSome(current)) currents.set(projectId, current.value)
+    if (Option.isNone(current)) continue
+    const row = current.value
+    const drainedBy = lastDrain(yield* deployments.steps(projectId, row.version))
+    currents.set(projectId, { row, drainedBy })
   }
   yield* Effect.forEach(
     old,
     (room) => {
       const current = currents.get(room.key.projectId)
       if (current === undefined || stays(room, current)) return Effect.void
-      const { version } = current
+      const { version } = current.row
       return moveOne(room.key, actorOf(roomKeyText(room.key)).MakeWay({ version }))
     },
     { concurrency: moves, discard: true }
@@ -46,10 +51,19 @@ const isOlder = (room: AwakeRoom, versions: ReadonlyMap<ProjectId, number>): boo
   return up !== null && up.order.version < (versions.get(room.key.projectId) ?? 0)
 }
 
-const stays = (room: AwakeRoom, current: DeploymentRow): boolean => {
+/** The current version of a project. */
+interface Current {
+  readonly row: DeploymentRow
+  /** Rooms on versions before this one stay there until they are empty. */
+  readonly drainedBy: number
+}
+
+const stays = (room: AwakeRoom, { row, drainedBy }: Current): boolean => {
   const up = room.incarnation()
+  if (up === null) return false
+  const { relay, deployed, order } = up
   return (
-    up !== null && typesThatStay({ relay: up.relay, roomTypes: [up.deployed] }, current).length > 0
+    order.version < drainedBy || typesThatStay({ relay, roomTypes: [deployed] }, row).length > 0
   )
 }
 

@@ -1,4 +1,4 @@
-import type { DeploymentRow } from "./DeploymentStore.ts"
+import type { DeploymentRow } from "./DeploymentRow.ts"
 
 type Version = Pick<DeploymentRow, "version" | "rollbackOf">
 

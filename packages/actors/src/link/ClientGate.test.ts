@@ -265,3 +265,13 @@ test("[C-412] a room that keeps fields of players loads them on its own runner",
   expect(joins[0]?.player).toEqual(new Uint8Array([9]))
   await end()
 })
+
+test("[C-707] a client whose stored fields are not for the room hears why, and gets no seat", async () => {
+  const player = { _tag: "Refused", code: "E_JOIN_REFUSED", message: "too new" } as const
+  const under = await linkedGate({ keepsPlayers: true, player })
+  const client = await under.enter("ann")
+  await under.settled()
+  expect(client?.got).toEqual([["refuse", "E_JOIN_REFUSED"]])
+  expect(under.gate.connections).toBe(0)
+  await under.end()
+})

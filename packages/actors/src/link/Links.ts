@@ -6,6 +6,7 @@ import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { Context, Effect, Layer, Schedule, type Scope } from "effect"
 
+import { LedPlayers } from "../migrations/LedPlayers.ts"
 import { AwakeRooms } from "../rooms/AwakeRooms.ts"
 import { PlayerFields } from "../rooms/PlayerFields.ts"
 import { ServerActor, serverKeyText } from "../servers/ServerProtocol.ts"
@@ -17,7 +18,7 @@ import { LinkConnector } from "./LinkConnector.ts"
 import { LinkListener } from "./LinkListener.ts"
 import type { EnterRequest, LinkQuestion } from "./LinkMessages.ts"
 import { type LinkFigures, LinkPool, type LostLink } from "./LinkPool.ts"
-import type { ReachedRoom, ReachedRooms } from "./RoomLink.ts"
+import type { LoadedPlayer, ReachedRoom, ReachedRooms } from "./RoomLink.ts"
 import { RunnerAnswers } from "./RunnerAnswers.ts"
 
 /** A server of a project. */
@@ -117,6 +118,7 @@ const ended = (pool: LinkPool) =>
 const reachedRooms = Effect.gen(function* () {
   const awake = yield* AwakeRooms
   const players = yield* PlayerFields
+  const led = yield* LedPlayers
   const { open } = yield* RunnerAnswers
   const run = Effect.runForkWith(yield* Effect.context<never>())
 
@@ -133,12 +135,21 @@ const reachedRooms = Effect.gen(function* () {
 
   const loadPlayer: ReachedRooms["loadPlayer"] = (request, then) => {
     const key = keyOf(request)
-    if (key === null) return then(undefined)
+    const incarnation = key === null ? null : (awake.find(key)?.incarnation() ?? null)
+    if (key === null || incarnation === null) return then({ _tag: "Absent" })
+    const { order, playersSince } = incarnation
     const { playerId } = request
     run(
       players.load({ projectId: key.projectId, playerId }).pipe(
         answeredWithin(StoreLimits.storeAnswer.ms),
-        Effect.catchCause(() => Effect.succeed(undefined)),
+        Effect.flatMap((stored) =>
+          led.fields(key, stored, { version: order.version, playersSince })
+        ),
+        Effect.map((fields): LoadedPlayer => ({ _tag: "Loaded", fields })),
+        Effect.catchTag("PlayerRefused", ({ code, message }) =>
+          Effect.succeed<LoadedPlayer>({ _tag: "Refused", code, message })
+        ),
+        Effect.catchCause(() => Effect.succeed<LoadedPlayer>({ _tag: "Absent" })),
         Effect.map(then)
       )
     )

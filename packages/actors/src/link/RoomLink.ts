@@ -30,12 +30,18 @@ export interface ReachedRoom {
   readonly keepsPlayers: boolean
 }
 
+/** Stored fields of a player, `null` = there are none; or why there are none to give. */
+export type LoadedPlayer =
+  | { readonly _tag: "Loaded"; readonly fields: Uint8Array | null }
+  | { readonly _tag: "Refused"; readonly code: string; readonly message: string }
+  /** The store does not answer, or the room has gone. */
+  | { readonly _tag: "Absent" }
+
 /** The rooms that are awake on this runner, and its answers to questions. */
 export interface ReachedRooms extends AnsweredQuestions {
   /** `undefined` = it is not awake here, or has another type than is asked for. */
   find(request: EnterRequest): ReachedRoom | undefined
-  /** Stored fields of the player; `null` = there are none, `undefined` = the store does not answer. */
-  loadPlayer(request: EnterRequest, then: (player: Uint8Array | null | undefined) => void): void
+  loadPlayer(request: EnterRequest, then: (player: LoadedPlayer) => void): void
 }
 
 /** A client of another runner in a room of this one. */
@@ -127,9 +133,25 @@ export class RoomLink implements LinkSide {
       // It has left meanwhile, or the link is gone.
       if (this.#sinks.get(ref) !== null) return
       this.#sinks.delete(ref)
-      if (player === undefined) this.#socket?.send(LinkKind.absent, ref)
-      else this.#seat(ref, request, player)
+      switch (player._tag) {
+        case "Absent":
+          return this.#socket?.send(LinkKind.absent, ref)
+        case "Refused":
+          return this.#refuse(ref, room, player)
+        case "Loaded":
+          return this.#seat(ref, request, player.fields)
+      }
     })
+  }
+
+  /** A client that gets no seat. */
+  #refuse(
+    ref: number,
+    { version, relay }: ReachedRoom,
+    { code, message }: Extract<LoadedPlayer, { readonly _tag: "Refused" }>
+  ): void {
+    this.#socket?.send(LinkKind.entered, ref, roomEntered.pack({ version, relay, schema: null }))
+    this.#socket?.send(LinkKind.refuse, ref, remoteRefusal.pack({ code, message }))
   }
 
   #seat(ref: number, request: EnterRequest, player: Uint8Array | null): void {

@@ -1,6 +1,7 @@
 import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 import { HostFrameError, LoadMode } from "@atrium/runtime/host/HostFrames"
 import { readReport, type ReportSink } from "@atrium/runtime/host/RoomReports"
+import type { MigrationDescriptor } from "@atrium/runtime/migrations/DescribeMigrations"
 import { type BundleDescriptor, relayTypeOf, roomTypeOf } from "@atrium/runtime/room/RoomTypes"
 import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
 import { describe } from "@atrium/wire/schema/Describe"
@@ -128,7 +129,9 @@ const describeSink = (
     recordingLost: unexpected,
     clipMade: unexpected,
     pong: unexpected,
-    weighed: unexpected
+    weighed: unexpected,
+    migrated: unexpected,
+    migrateFailed: unexpected
   }
 }
 
@@ -178,5 +181,21 @@ const descriptorIn = (json: string): BundleDescriptor => {
   const queues = types.flatMap(({ queue }) => queue ?? [])
   const twice = queues.find((queue, place) => queues.indexOf(queue) < place)
   if (twice !== undefined) throw new Error(`two room types name the queue ${twice}`)
-  return { relay, types }
+  const migrations = relay ? [] : migrationsIn(Object(said).migrations ?? [])
+  return migrations.length === 0 ? { relay, types } : { relay, types, migrations }
+}
+
+/** Nobody vouches for them: a migration that is not there fails when it is to run. */
+const migrationsIn = (said: unknown): ReadonlyArray<MigrationDescriptor> => {
+  if (!Array.isArray(said)) throw new Error("the bundle described no list of migrations")
+  const { max } = BundleLimits.migrations
+  if (said.length > max) throw new Error(`${said.length} changes by migrations are over ${max}`)
+  return said.map((entry: unknown) => {
+    const { type, from, to, code, back } = Object(entry)
+    const isNamed = (value: unknown) => value === null || typeof value === "string"
+    if (!isNamed(type) || !isNamed(to) || typeof from !== "string") {
+      throw new Error("the bundle described a malformed migration")
+    }
+    return { type, from, to, code: code === true, back: back === true }
+  })
 }

@@ -11,6 +11,7 @@ import { describeBundle, type Description } from "./DescribeBundle.ts"
 import { HeldFrames } from "./HeldFrames.ts"
 import type { Launch } from "./launcher/LauncherLink.ts"
 import { MemoryChild, type MemoryMachine } from "./MemoryChild.ts"
+import { MigrateProcess } from "./MigrateProcess.ts"
 import type { PackJob } from "./Packer.ts"
 import { PollEveryMs, StandardPace } from "./ProcessPace.ts"
 import type { Child, ChildOwner } from "./RoomChild.ts"
@@ -27,6 +28,7 @@ export class MemoryProcesses implements RoomProcesses {
   readonly #open: (owner: ChildOwner) => Child
   readonly #machine: MemoryMachine
   readonly #hosts = new Set<RoomHost>()
+  readonly #migrators = new Set<MigrateProcess>()
   readonly #held = new HeldFrames()
   #polls = false
   #closed: Array<() => void> | null = null
@@ -70,6 +72,16 @@ export class MemoryProcesses implements RoomProcesses {
     return () => undefined
   }
 
+  migrator(bundle: Uint8Array): MigrateProcess {
+    if (this.#closed !== null) throw new Error("the room processes are closed")
+    const migrator = new MigrateProcess(this.#open, bundle, () => {
+      this.#migrators.delete(migrator)
+      this.#tellClosed()
+    })
+    this.#migrators.add(migrator)
+    return migrator
+  }
+
   mapStack(_bundle: Uint8Array, line: string): string {
     return line
   }
@@ -95,6 +107,7 @@ export class MemoryProcesses implements RoomProcesses {
       this.#closed ??= []
       this.#closed.push(resolve)
       for (const host of this.#hosts) host.kill("stopped")
+      for (const migrator of this.#migrators) migrator.close()
       this.#tellClosed()
     })
   }
@@ -105,7 +118,7 @@ export class MemoryProcesses implements RoomProcesses {
   }
 
   #tellClosed(): void {
-    if (this.#hosts.size > 0) return
+    if (this.#hosts.size + this.#migrators.size > 0) return
     for (const done of this.#closed?.splice(0) ?? []) done()
   }
 

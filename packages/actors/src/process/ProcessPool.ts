@@ -1,10 +1,12 @@
 import { fileURLToPath } from "node:url"
 
+import { MigrationLimits } from "@atrium/domain/migrations/MigrationLimits"
 import type { PackAnswer } from "@atrium/runtime/replay/packer/PackerFrames"
-import { Context, Data, Deferred, Effect, Layer } from "effect"
+import { Context, Data, Deferred, Effect, Layer, type Scope } from "effect"
 
 import type { Description } from "./DescribeBundle.ts"
 import type { Launch } from "./launcher/LauncherLink.ts"
+import type { Migrated, MigrateProcess, ToMigrate } from "./MigrateProcess.ts"
 import type { PackJob } from "./Packer.ts"
 import type { RoomNeeds } from "./RoomNeeds.ts"
 import type { RoomProcess, RoomProcessListener } from "./RoomProcess.ts"
@@ -27,12 +29,26 @@ export const packerEntry = (): string =>
 /** The launcher that started this service is gone: no room can run any more. */
 export class LauncherLost extends Data.TaggedError("LauncherLost")<{ readonly message: string }> {}
 
+/** A process that leads stored state on; one change at a time. */
+export interface Migrating {
+  readonly isOver: () => boolean
+  migrate(asked: ToMigrate): Effect.Effect<Migrated>
+}
+
+const migratingBy = (migrator: MigrateProcess): Migrating => ({
+  isOver: () => migrator.isOver,
+  migrate: (asked) =>
+    Effect.promise(() => migrator.migrate(asked, MigrationLimits.stateMigration.ms))
+})
+
 /** The room processes of this runner, as a service: all of them end with it. */
 export class ProcessPool extends Context.Service<
   ProcessPool,
   {
     take(listener: RoomProcessListener, room: RoomNeeds): RoomProcess
     describe(bundle: Uint8Array): Effect.Effect<Description>
+    /** A process for the migrations of a bundle; it ends with the scope. */
+    migrator(bundle: Uint8Array, memoryMiB: number): Effect.Effect<Migrating, never, Scope.Scope>
     /** Puts the sources of a bundle into a log line that may be a stack. Never rejects. */
     mapStack(bundle: Uint8Array, line: string): string | Promise<string>
     /** Asks for the process that carries the media of voice calls. @returns how to end it */
@@ -71,6 +87,14 @@ export class ProcessPool extends Context.Service<
           lost: Deferred.await(lost),
           take: (listener, room) => processes.take(listener, room),
           describe: (bundle) => Effect.promise(() => processes.describe(bundle)),
+          migrator: (bundle, memoryMiB) =>
+            Effect.map(
+              Effect.acquireRelease(
+                Effect.sync(() => processes.migrator(bundle, memoryMiB)),
+                (migrator) => Effect.sync(() => migrator.close())
+              ),
+              migratingBy
+            ),
           mapStack: (bundle, line) => processes.mapStack(bundle, line),
           startMedia: processes.startMedia,
           pack: (job) => Effect.promise(() => processes.pack(job))

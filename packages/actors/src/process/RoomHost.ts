@@ -404,11 +404,12 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
       const isLooked = this.#meter.line(Buffer.byteLength(failure.stack))
       listener.callFailed(isLooked ? failure : { ...failure, stack: "" })
     },
+    migrated: () => this.#demand(false, "migrated came from a room"),
+    migrateFailed: () => this.#demand(false, "migrateFailed came from a room"),
     weighed: (number, liveBytes) => {
       this.#running("weighed")
       // Each answer is looked into, which costs: one is taken.
-      const asked = number === this.#weighing && number > this.#weighed
-      this.#demand(asked, "a weighing that was not asked for")
+      this.#demand(number === this.#weighing && number > this.#weighed, "weighed without asking")
       this.#weighed = number
       const memory = this.#memoryOf(this.pid)
       const wasmBytes = memory === null ? null : wasmBytesOf(this.pid)

@@ -7,6 +7,7 @@ import type { Exit } from "./ExitCause.ts"
 import { HeldFrames } from "./HeldFrames.ts"
 import { type Launch, LauncherLink } from "./launcher/LauncherLink.ts"
 import { type LoadGauge, makeLoadGauge } from "./LoadGauge.ts"
+import { MigrateProcess } from "./MigrateProcess.ts"
 import { Packer, type PackJob } from "./Packer.ts"
 import { memoryOf } from "./ProcessMemory.ts"
 import { PollEveryMs, type ProcessPace, StandardPace } from "./ProcessPace.ts"
@@ -50,6 +51,8 @@ export interface RoomProcesses {
   take(listener: RoomProcessListener, room: RoomNeeds): RoomProcess
   /** Tells the room types of a bundle. Never rejects. */
   describe(bundle: Uint8Array): Promise<Description>
+  /** Takes a process for the migrations of a bundle. Throws an `Error` after `close`. */
+  migrator(bundle: Uint8Array, memoryMiB: number): MigrateProcess
   /** Puts the sources of a bundle into a log line that may be a stack. Never rejects. */
   mapStack(bundle: Uint8Array, line: string): string | Promise<string>
   /** Asks for the process that carries the media of voice calls. @returns how to end it */
@@ -78,6 +81,7 @@ class Pool implements RoomProcesses {
   readonly #options: RoomProcessesOptions
   readonly #link: LauncherLink
   readonly #hosts = new Set<RoomHost>()
+  readonly #migrators = new Set<MigrateProcess>()
   readonly #describing = new Map<RoomChild, Promise<Description>>()
   /** Spare processes of other projects, then spares of `dev` as soon as `dev` has had a room. */
   readonly #spares: Array<SpareProcesses<RoomHost>>
@@ -134,6 +138,18 @@ class Pool implements RoomProcesses {
     }
   }
 
+  migrator(bundle: Uint8Array, memoryMiB: number): MigrateProcess {
+    if (this.#closed !== null) throw new Error("the room processes are closed")
+    const spawn = (owner: ChildOwner) =>
+      new RoomChild(this.#launch({ memoryMiB }), owner, this.#window)
+    const migrator = new MigrateProcess(spawn, bundle, () => {
+      this.#migrators.delete(migrator)
+      this.#tellEnded()
+    })
+    this.#migrators.add(migrator)
+    return migrator
+  }
+
   mapStack(bundle: Uint8Array, line: string): string | Promise<string> {
     return this.#stacks.map(bundle, line)
   }
@@ -156,7 +172,8 @@ class Pool implements RoomProcesses {
     clearInterval(this.#timer)
     for (const child of this.#describing.keys()) child.kill()
     for (const host of this.#hosts) host.kill("stopped")
-    if (this.#hosts.size > 0) {
+    for (const migrator of this.#migrators) migrator.close()
+    if (this.#hosts.size + this.#migrators.size > 0) {
       await new Promise<void>((resolve) => {
         this.#onAllEnded = resolve
       })
@@ -246,6 +263,10 @@ class Pool implements RoomProcesses {
         this.#options.onNotice?.(`room processes do not start: ${exit.detail}`)
       }
     }
-    if (this.#hosts.size === 0) this.#onAllEnded?.()
+    this.#tellEnded()
+  }
+
+  #tellEnded(): void {
+    if (this.#hosts.size + this.#migrators.size === 0) this.#onAllEnded?.()
   }
 }

@@ -59,6 +59,7 @@ const roomUp = Effect.fnUntraced(function* (
     relay,
     schema,
     keepsPlayers: false,
+    playersSince: 0,
     process,
     lobby,
     replays: null,

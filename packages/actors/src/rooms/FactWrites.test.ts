@@ -29,7 +29,7 @@ it.effect("[C-58] waits again for a player's fields that were late for the call 
       Layer.merge(Layer.mock(RoomFiles, {})),
       Layer.merge(Layer.mock(RoomStore, {}))
     )
-    const writes = yield* Effect.provide(makeFactWrites({ key: newRoomKey(), order }), stores)
+    const writes = yield* Effect.provide(makeFactWrites({ key: newRoomKey(), order }, 0), stores)
     writes.playerChanged("pl_1", Uint8Array.of(1))
     for (const _call of ["first", "second"]) {
       const call = yield* Effect.forkChild(Effect.exit(writes.stored))
@@ -59,7 +59,7 @@ it.effect.each(["alarms", "lobby", "player"] as const)(
       const logged: Array<string> = []
       const logger = Logger.make(({ message }) => void logged.push(String(message)))
       yield* Effect.gen(function* () {
-        const writes = yield* makeFactWrites({ key: newRoomKey(), order })
+        const writes = yield* makeFactWrites({ key: newRoomKey(), order }, 0)
         if (fact === "alarms") writes.alarms.write([{ name: "a", atMs: 1 }])
         if (fact === "lobby") writes.lobby.write({ isPublic: true, started: false, metadata: null })
         if (fact === "player") writes.playerChanged("pl_1", Uint8Array.of(1))
@@ -102,10 +102,10 @@ it.effect(
         const { projectId } = newRoomKey()
         yield* TestClock.adjust("1 second")
         for (const playerId of ["ann", "bob"])
-          fields.write({ projectId, playerId }, Uint8Array.of(1))
+          fields.write({ projectId, playerId }, { fields: Uint8Array.of(1), since: 0 })
         yield* TestClock.adjust("2 minutes")
         away = false
-        fields.write({ projectId, playerId: "cem" }, Uint8Array.of(2))
+        fields.write({ projectId, playerId: "cem" }, { fields: Uint8Array.of(2), since: 0 })
         yield* Effect.repeat(Effect.yieldNow, { times: 50 })
         assert.deepStrictEqual(taken, [
           "cem 2 as of undefined",

@@ -27,10 +27,11 @@ const attempts = {
   while: (cause: Cause.Cause<unknown>) => !(Cause.squash(cause) instanceof Fenced)
 }
 
-export const makeFactWrites = Effect.fnUntraced(function* ({
-  key,
-  order
-}: Pick<IncarnationStart, "key" | "order">) {
+/** @param playersSince of the room's version, as in `StoredPlayer` */
+export const makeFactWrites = Effect.fnUntraced(function* (
+  { key, order }: Pick<IncarnationStart, "key" | "order">,
+  playersSince: number
+) {
   const files = yield* RoomFiles
   const rooms = yield* RoomStore
   const players = yield* PlayerFields
@@ -83,7 +84,7 @@ export const makeFactWrites = Effect.fnUntraced(function* ({
     stored,
     playerChanged: (playerId, fields) => {
       changes.set(playerId, (changes.get(playerId) ?? 0) + 1)
-      players.write({ projectId: key.projectId, playerId }, fields)
+      players.write({ projectId: key.projectId, playerId }, { fields, since: playersSince })
     }
   }
   return writes

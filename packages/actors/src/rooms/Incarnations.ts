@@ -12,6 +12,9 @@ import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { publicSchema, storedSchema } from "../deployments/StoredSchema.ts"
 import { RoomLogs } from "../logs/RoomLogs.ts"
 import { CapWalls } from "../meters/CapWalls.ts"
+import { pathOfState } from "../migrations/LeadState.ts"
+import type { Migrator } from "../migrations/Migrator.ts"
+import { playersSince } from "../migrations/StatePath.ts"
 import type { Exit as RoomExit } from "../process/ExitCause.ts"
 import { ProcessPool } from "../process/ProcessPool.ts"
 import type { RoomProcess } from "../process/RoomProcess.ts"
@@ -35,9 +38,9 @@ import { untilBack } from "../store/StoreRetry.ts"
 import { makeFactWrites } from "./FactWrites.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
 import type { PlayerFields } from "./PlayerFields.ts"
-import { deployedType, readable, Stays } from "./ReadableState.ts"
+import { deployedType, readable, type Readable } from "./ReadableState.ts"
 import { RoomCalls } from "./RoomCalls.ts"
-import { RoomFiles } from "./RoomFiles.ts"
+import { RoomFiles, type StoredRoom } from "./RoomFiles.ts"
 import type { RoomGate } from "./RoomGate.ts"
 import { makeRoomListener } from "./RoomListener.ts"
 import { type Lobby, RoomLobby } from "./RoomLobby.ts"
@@ -45,6 +48,7 @@ import { Fenced } from "./RoomObjects.ts"
 import { RoomStore } from "./RoomStore.ts"
 import { makeSnapshotKeeper } from "./SnapshotKeeper.ts"
 import type { SaveReason } from "./SnapshotMachine.ts"
+import { Stays, unheld } from "./Stays.ts"
 
 /** Why a room does not start. Only `StartFailed` is the room's own fault. */
 export type StartRefusal = StartFailed | ServerWaking | StoreAway
@@ -59,6 +63,8 @@ export interface Incarnation {
   readonly schema: SchemaDescriptor
   /** Its type declares fields that are kept of players. */
   readonly keepsPlayers: boolean
+  /** The version since which players are stored as the room reads and writes them. */
+  readonly playersSince: number
   readonly process: RoomProcess
   /** Something of the room was stored before it started. */
   readonly stored: boolean
@@ -103,6 +109,7 @@ export class Incarnations extends Context.Service<
           | DeploymentStore
           | LiveReplays
           | ReplayStore
+          | Migrator
           | RoomFiles
           | RoomStore
           | PlayerFields
@@ -148,10 +155,10 @@ const startRefusal = (
 /** Starts the room as ordered; if its state does not fit that version, on the version of its state. */
 const startOrStay = (start: IncarnationStart) =>
   startScoped(start).pipe(
-    Effect.catchTag("Stays", ({ version, difference }) =>
+    Effect.catchTag("Stays", ({ version, why }) =>
       Effect.gen(function* () {
         const { key, order } = start
-        const line = `the room stays on version ${version}, as version ${order.version} does not hold its state: ${difference}`
+        const line = `the room stays on version ${version}, as ${why}`
         const logs = yield* RoomLogs
         logs.say(key, "warn", line)
         yield* Effect.logInfo(line)
@@ -174,17 +181,16 @@ const startScoped = Effect.fnUntraced(function* (start: IncarnationStart) {
 
 const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationStart) {
   const { key, order } = start
-  const loaded = yield* loadRoom(start)
-  const { deployed, relay, bundle, stored, lobby, staysOn } = loaded
+  const room = yield* loadRoom(start)
   const processes = yield* ProcessPool
   const ready = yield* Deferred.make<void, StartFailed | ServerWaking>()
   const ended = yield* Deferred.make<RoomExit>()
   let taken: RoomProcess | null = null
   let superseded = false
-  const facts = yield* makeFactWrites(start)
+  const facts = yield* makeFactWrites(start, room.since)
   const keeper = yield* makeSnapshotKeeper({
     request: (requestId, final) => taken?.requestSnapshot(requestId, { final }),
-    store: yield* storing(start, storedSchema(deployed).hash, () => {
+    store: yield* storing(start, storedSchema(room.deployed).hash, () => {
       superseded = true
       taken?.kill("stopped")
     }),
@@ -193,10 +199,11 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     answer: (...answer) => taken?.saved(...answer),
     flooded: () => taken?.kill("flood")
   })
-  const registry = new RoomLobby(lobby, facts.lobby)
-  const schema = publicSchema(deployed).descriptor
+  const registry = new RoomLobby(room.lobby, facts.lobby)
+  const known = factsOf(room.deployed, room.since)
   const footage = () => taken?.footage
-  const replays = deployed.replay && (yield* makeRoomReplays({ key, order, schema, footage }))
+  const replays =
+    room.deployed.replay && (yield* makeRoomReplays({ key, order, schema: known.schema, footage }))
   const listener = yield* makeRoomListener(start, {
     keeper,
     facts,
@@ -206,28 +213,27 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     replays: replays ?? null,
     call: (yield* RoomCalls).from({ ...key, ...seatOf(order) }),
     callAnswered: (callId, answer) => taken?.callAnswered(callId, answer),
-    mapStack: (line) => (relay === null ? processes.mapStack(bundle, line) : line)
+    mapStack: (line) => (room.relay === null ? processes.mapStack(room.bundle, line) : line)
   })
   const { memoryMiB } = RoomClasses[order.class]
   const process =
-    relay === null
-      ? processes.take(listener, { memoryMiB, bundle, isDev: key.projectId === "dev" })
-      : new RelayRoom(relay, listener, yield* RelayPorts)
+    room.relay === null
+      ? processes.take(listener, { memoryMiB, bundle: room.bundle, isDev: key.projectId === "dev" })
+      : new RelayRoom(room.relay, listener, yield* RelayPorts)
   taken = process
   yield* Effect.addFinalizer(() => Effect.sync(() => process.kill("stopped")))
   process.start({
-    ...(yield* processStart(start, loaded)),
+    ...(yield* processStart(start, room)),
     ...(replays && { keepsReplays: true, recording: replays.recording })
   })
-  yield* orStays(readyInTime(Deferred.await(ready), process), staysOn)
+  yield* orStays(readyInTime(Deferred.await(ready), process), { order, staysOn: room.staysOn })
   return {
     order,
-    deployed,
-    relay: relay !== null,
-    schema,
-    keepsPlayers: schema.player.length > 0,
+    deployed: room.deployed,
+    relay: room.relay !== null,
+    ...known,
     process,
-    stored: stored.snapshot !== null || stored.alarms.length > 0,
+    stored: room.stored,
     lobby: registry,
     replays: replays ?? null,
     drain: boundedDrain(
@@ -244,10 +250,16 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
 /** What this service reads of rooms, and an older one would refuse. */
 const understood = { readsOverruns: true, keepsPeriods: true, takesVoice: true } as const
 
+/** What a client's own runner and its player need to know of the room's type. */
+const factsOf = (deployed: DeployedType, playersSince: number) => {
+  const schema = publicSchema(deployed).descriptor
+  return { schema, keepsPlayers: schema.player.length > 0, playersSince }
+}
+
 /** What a process is told of its room. */
 const processStart = Effect.fnUntraced(function* (
   { key, order }: IncarnationStart,
-  { bundle, snapshot, lobby, stored }: Effect.Success<ReturnType<typeof loadRoom>>
+  { bundle, snapshot, lobby, alarms }: Effect.Success<ReturnType<typeof loadRoom>>
 ) {
   const { isPublic, started, metadata } = lobby
   return {
@@ -263,7 +275,7 @@ const processStart = Effect.fnUntraced(function* (
     seed: (yield* RandomHex)(16),
     nowMs: yield* Clock.currentTimeMillis,
     clockRuns: (yield* RuleTime).runs(),
-    alarms: stored.alarms,
+    alarms,
     ...understood
   } as const
 })
@@ -280,11 +292,11 @@ const readyInTime = <Refusal>(ready: Effect.Effect<void, Refusal>, process: Room
 /** A start that was only tried leaves the room on another version. */
 const orStays = <Refusal>(
   ready: Effect.Effect<void, Refusal | StartFailed>,
-  staysOn: number | null
+  { order, staysOn }: Pick<IncarnationStart, "order"> & Pick<Readable, "staysOn">
 ) =>
   Effect.mapError(ready, (refusal) =>
     staysOn !== null && refusal instanceof StartFailed
-      ? new Stays({ version: staysOn, difference: refusal.message })
+      ? new Stays({ version: staysOn, why: unheld(order, refusal.message) })
       : refusal
   )
 
@@ -315,15 +327,28 @@ const loadRoom = Effect.fnUntraced(function* ({ key, order }: IncarnationStart) 
     ],
     { concurrency: 3 }
   )
-  const { snapshot, staysOn } = yield* readable({ key, order }, wanted, stored)
+  const relay = wanted.relay ? yield* relaySettings(key, deployed) : null
+  const since = playersSince(yield* deployments.steps(key.projectId, order.version))
+  const is = { deployed, relay, bundle, stored: isStored(stored), since }
+  const path = yield* pathOfState({ key, order }, stored)
+  if (path._tag === "Discarded") {
+    yield* files.discard(key, path.at)
+    yield* rooms.setLobby({ ...key, epoch: order.epoch }, freshLobby)
+    return { ...is, alarms: [], lobby: freshLobby, snapshot: null, staysOn: null }
+  }
   const lobby: Lobby = {
     isPublic: row?.isPublic ?? false,
     started: row?.started ?? false,
     metadata: row?.lobbyMetadata ?? null
   }
-  const relay = wanted.relay ? yield* relaySettings(key, deployed) : null
-  return { deployed, relay, bundle, stored, lobby, snapshot, staysOn }
+  const { snapshot, staysOn } = yield* readable({ key, order }, wanted, { stored, path })
+  return { ...is, alarms: stored.alarms, lobby, snapshot, staysOn }
 })
+
+const isStored = ({ snapshot, alarms }: StoredRoom): boolean =>
+  snapshot !== null || alarms.length > 0
+
+const freshLobby: Lobby = { isPublic: false, started: false, metadata: null }
 
 const noCode = Effect.succeed(new Uint8Array(0))
 

@@ -36,12 +36,12 @@ export const memoryRoomCensus = ({ tables, ask }: MemoryDatabase["Service"]): Ro
           }
         }),
 
-  upOnOlder: (projectId, version, staying = []) =>
+  upOnOlder: (projectId, { from, below }, staying = []) =>
     ask("RoomStore.upOnOlder", () =>
       roomsWhere(tables, (row) => {
         const runs = runsOf(row)
-        const older = runs !== null && runs.version < version && !staying.includes(runs.type)
-        return row.key.projectId === projectId && isUp(row) && older
+        if (runs === null || row.key.projectId !== projectId || !isUp(row)) return false
+        return runs.version >= from && runs.version < below && !staying.includes(runs.type)
       }).map(keyOf)
     ),
 

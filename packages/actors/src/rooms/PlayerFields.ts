@@ -5,7 +5,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { aboutAMinute } from "../store/StoreRetry.ts"
 import { givenUp } from "./GivenUp.ts"
 import { LatestWrite } from "./LatestWrite.ts"
-import { PlayerStore } from "./PlayerStore.ts"
+import { PlayerStore, type StoredPlayer } from "./PlayerStore.ts"
 
 /** A player of a project. */
 export interface PlayerKey {
@@ -14,8 +14,7 @@ export interface PlayerKey {
 }
 
 /** A player's fields, and when the room set them. */
-interface SetFields {
-  readonly fields: Uint8Array
+interface SetFields extends StoredPlayer {
   readonly setAtMs: number
 }
 
@@ -29,8 +28,8 @@ export class PlayerFields extends Context.Service<
     /** Waits for what is written by now; false = it is not stored. */
     stored(key: PlayerKey): Effect.Effect<boolean>
     /** Sets out to store; never waits. */
-    write(key: PlayerKey, fields: Uint8Array): void
-    load(key: PlayerKey): Effect.Effect<Uint8Array | null>
+    write(key: PlayerKey, player: StoredPlayer): void
+    load(key: PlayerKey): Effect.Effect<StoredPlayer | null>
   }
 >()("@atrium/actors/rooms/PlayerFields") {
   static readonly layer = Layer.effect(
@@ -39,6 +38,8 @@ export class PlayerFields extends Context.Service<
       const store = yield* PlayerStore
       const clock = yield* Clock.Clock
       const writings = new Map<string, LatestWrite<SetFields>>()
+      /** The newest `since` of the writes that are under way. */
+      const newest = new Map<string, number>()
       /** Players with fields that were given up. */
       const lost = new Set<string>()
       const run = Effect.runForkWith(yield* Effect.context<never>())
@@ -51,8 +52,8 @@ export class PlayerFields extends Context.Service<
         for (const text of texts) writings.get(text)?.tryAgain()
       })
 
-      const save = (key: PlayerKey, { fields, setAtMs }: SetFields, again: boolean) => {
-        const write = { playerId: key.playerId, fields }
+      const save = (key: PlayerKey, { fields, since, setAtMs }: SetFields, again: boolean) => {
+        const write = { playerId: key.playerId, fields, since }
         // Another runner may have stored newer fields since.
         return store.save(key.projectId, [again ? { ...write, asOfMs: setAtMs } : write]).pipe(
           Effect.sandbox,
@@ -89,7 +90,10 @@ export class PlayerFields extends Context.Service<
         const writing = new LatestWrite<SetFields>({
           run,
           store: (set, again) => save(key, set, again),
-          onIdle: () => writings.delete(text)
+          onIdle: () => {
+            writings.delete(text)
+            newest.delete(text)
+          }
         })
         writings.set(text, writing)
         return writing
@@ -97,8 +101,13 @@ export class PlayerFields extends Context.Service<
 
       return {
         stored: (key) => writings.get(textOf(key))?.stored ?? Effect.succeed(true),
-        write: (key, fields) =>
-          writingOf(key).write({ fields, setAtMs: clock.currentTimeMillisUnsafe() }),
+        write: (key, player) => {
+          const writing = writingOf(key)
+          // A room that plays on with its old code writes beside one of the new version.
+          if ((newest.get(textOf(key)) ?? 0) > player.since) return
+          newest.set(textOf(key), player.since)
+          writing.write({ ...player, setAtMs: clock.currentTimeMillisUnsafe() })
+        },
         load: Effect.fn("PlayerFields.load")(function* (key: PlayerKey) {
           yield* writings.get(textOf(key))?.settled ?? Effect.void
           return yield* store.load(key.projectId, key.playerId)

@@ -10,8 +10,17 @@ import { atNow, MemoryDatabase, MemoryTable, type MemoryTables } from "../store/
 export interface PlayerWrite {
   readonly playerId: string
   readonly fields: Uint8Array
+  /** As in {@link StoredPlayer}, absent = 0. A write gives way to one of a newer version. */
+  readonly since?: number
   /** Unix ms: the write gives way to one that was stored after this moment. Absent = it never does. */
   readonly asOfMs?: number
+}
+
+/** A player's persisted fields, as they are stored. */
+export interface StoredPlayer {
+  readonly fields: Uint8Array
+  /** The version since which players are stored in this way; 0 = from the first on. Source: C-707. */
+  readonly since: number
 }
 
 interface Write extends PlayerWrite {
@@ -25,7 +34,7 @@ export class PlayerStore extends Context.Service<
   PlayerStore,
   {
     /** `null` = nothing was written, or not within the time that it is kept. */
-    load(projectId: ProjectId, playerId: string): Effect.Effect<Uint8Array | null>
+    load(projectId: ProjectId, playerId: string): Effect.Effect<StoredPlayer | null>
     /**
      * A player who was deleted lately is not written again: rooms may still hold its fields.
      *
@@ -47,35 +56,40 @@ export class PlayerStore extends Context.Service<
         playerId: string
       ) {
         const lapsedAtMs = (yield* Clock.currentTimeMillis) - RoomLimits.playerKept.ms
-        const rows = yield* Effect.orDie(sql<{ readonly fields: Uint8Array }>`
-          select fields from players
+        const rows = yield* Effect.orDie(sql<StoredPlayer>`
+          select fields, since from players
           where project_id = ${projectId} and player_id = ${playerId}
             and written_at_ms > ${lapsedAtMs}`)
-        return rows[0]?.fields ?? null
+        const [row] = rows
+        return row === undefined ? null : { fields: row.fields, since: row.since }
       })
 
-      const overwrite = ({ projectId, playerId, fields, nowMs, asOfMs }: Write) => sql`
-        update players set fields = ${fields}, written_at_ms = ${nowMs}
-        where project_id = ${projectId} and player_id = ${playerId}
+      const overwrite = ({ projectId, playerId, fields, since = 0, nowMs, asOfMs }: Write) => sql`
+        update players set fields = ${fields}, since = ${since}, written_at_ms = ${nowMs}
+        where project_id = ${projectId} and player_id = ${playerId} and since <= ${since}
           ${asOfMs === undefined ? sql`` : sql`and written_at_ms <= ${asOfMs}`}
         returning 1`
 
-      const find = ({ projectId, playerId }: Write) => sql`
-        select 1 from players where project_id = ${projectId} and player_id = ${playerId}`
+      /** What a write gives way to. */
+      const findNewer = ({ projectId, playerId, since = 0, asOfMs }: Write) => sql`
+        select 1 from players
+        where project_id = ${projectId} and player_id = ${playerId}
+          and (since > ${since} or ${asOfMs !== undefined})`
 
       const findDeleted = ({ projectId, playerId }: Write) => sql`
         select 1 from ended_identities
         where project_id = ${projectId} and identity_id = ${playerId} and player_deleted`
 
-      const add = ({ projectId, playerId, fields, nowMs }: Write) => sql`
-        insert into players (project_id, player_id, fields, written_at_ms)
-        select ${projectId}, ${playerId}, ${fields}::bytea, ${nowMs}::bigint
+      const add = ({ projectId, playerId, fields, since = 0, nowMs }: Write) => sql`
+        insert into players (project_id, player_id, fields, since, written_at_ms)
+        select ${projectId}, ${playerId}, ${fields}::bytea, ${since}::integer, ${nowMs}::bigint
         where exists (select 1 from players
             where project_id = ${projectId} and player_id = ${playerId})
           or (select count(*) from players where project_id = ${projectId})
             < ${RoomLimits.players.max}
         on conflict (project_id, player_id) do update
-          set fields = excluded.fields, written_at_ms = excluded.written_at_ms
+          set fields = excluded.fields, since = excluded.since,
+            written_at_ms = excluded.written_at_ms
         returning 1`
 
       const forgetLapsed = ({ projectId, nowMs }: Write) => sql`
@@ -100,7 +114,7 @@ export class PlayerStore extends Context.Service<
           const write = { ...one, projectId, nowMs: one.asOfMs ?? nowMs }
           const known = yield* Effect.orDie(overwrite(write))
           if (known.length > 0) continue
-          const gaveWay = one.asOfMs !== undefined && (yield* Effect.orDie(find(write))).length > 0
+          const gaveWay = (yield* Effect.orDie(findNewer(write))).length > 0
           if (gaveWay || (yield* Effect.orDie(findDeleted(write))).length > 0) continue
           const added = yield* Effect.orDie(addAlone(write))
           if (added.length === 0) refused.push(one.playerId)
@@ -118,7 +132,8 @@ export class PlayerStore extends Context.Service<
       load: (projectId, playerId) =>
         atNow({ ask })("PlayerStore.load", (nowMs) => {
           const row = playerTable.rowsIn(tables).get(`${projectId}/${playerId}`)
-          return row === undefined || hasLapsed(row, nowMs) ? null : row.fields.slice()
+          if (row === undefined || hasLapsed(row, nowMs)) return null
+          return { fields: row.fields.slice(), since: row.since }
         }),
       save: (projectId, writes) =>
         atNow({ ask })("PlayerStore.save", (nowMs) =>
@@ -135,6 +150,7 @@ export class PlayerStore extends Context.Service<
 interface PlayerRow {
   readonly projectId: ProjectId
   readonly fields: Uint8Array
+  readonly since: number
   readonly writtenAtMs: number
 }
 
@@ -154,12 +170,12 @@ const hasLapsed = ({ writtenAtMs }: PlayerRow, nowMs: number): boolean =>
 /** Writes a player's fields, unless the player is new and the project is full. */
 const wasWritten = (
   tables: MemoryTables,
-  { projectId, playerId, fields, nowMs, asOfMs = Infinity }: Write
+  { projectId, playerId, fields, since = 0, nowMs, asOfMs = Infinity }: Write
 ): boolean => {
   const players = playerTable.rowsIn(tables)
   const key = `${projectId}/${playerId}`
   const stored = players.get(key)
-  if (stored !== undefined && stored.writtenAtMs > asOfMs) return true
+  if (stored !== undefined && (stored.writtenAtMs > asOfMs || stored.since > since)) return true
   if (stored === undefined && wasDeleted(tables, projectId, playerId)) return true
   if (stored === undefined) {
     const its = [...players].filter(([, row]) => row.projectId === projectId)
@@ -167,6 +183,6 @@ const wasWritten = (
     for (const [gone] of lapsed) players.delete(gone)
     if (its.length - lapsed.length >= RoomLimits.players.max) return false
   }
-  players.set(key, { projectId, fields: fields.slice(), writtenAtMs: nowMs })
+  players.set(key, { projectId, fields: fields.slice(), since, writtenAtMs: nowMs })
   return true
 }

@@ -2,9 +2,12 @@ import { RoomId } from "@atrium/domain/shared/Ids"
 import { defineSchema, describe as descriptorOf, s, schemaHash } from "@atrium/wire/schema"
 import type { AnyField, Fields } from "@atrium/wire/schema"
 import { expect, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import { Migrator } from "../migrations/Migrator.ts"
+import { ProcessPool } from "../process/ProcessPool.ts"
+import { noRooms } from "../process/testing/NoRooms.ts"
 import { MemoryStores, newProject } from "../store/testing/TestStores.ts"
 import { deployedType, readable } from "./ReadableState.ts"
 
@@ -20,7 +23,13 @@ const typeWith = (door: Fields) => {
 
 const state = Uint8Array.of(1, 2, 3)
 
-layer(MemoryStores)("state that another version has stored", (it) => {
+const Parts = Layer.mergeAll(
+  MemoryStores,
+  Layer.mock(Migrator, { lead: () => Effect.die("no migration is on the way") }),
+  Layer.mock(ProcessPool, noRooms)
+)
+
+layer(Parts)("state that another version has stored", (it) => {
   /** What a version of the last of these fields makes of a state that the first one wrote. */
   const readBy = (...versions: ReadonlyArray<AnyField>) =>
     Effect.gen(function* () {
@@ -43,9 +52,10 @@ layer(MemoryStores)("state that another version has stored", (it) => {
         takenAtMs: 0,
         stateBytes: state.length
       } as const
+      const path = { _tag: "Led", hops: [], players: [] } as const
       const wanted = yield* deployedType(key, order)
       const stored = { snapshot: { state, manifest }, alarms: [] }
-      return yield* readable({ key, order: started }, wanted, stored)
+      return yield* readable({ key, order: started }, wanted, { stored, path })
     })
 
   it.effect("[C-685] is read as it is by a version of the same schema", () =>
@@ -76,7 +86,7 @@ layer(MemoryStores)("state that another version has stored", (it) => {
       expect(yield* Effect.flip(readBy(s.u16(), s.u8(), s.string(4)))).toMatchObject({
         _tag: "Stays",
         version: 1,
-        difference: "singletons.door.knocks was u16 and is string(4)"
+        why: "version 3 does not hold its state: singletons.door.knocks was u16 and is string(4)"
       })
     })
   )

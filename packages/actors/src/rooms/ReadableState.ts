@@ -1,21 +1,17 @@
 import type { RoomKey } from "@atrium/domain/shared/Ids"
 import { breakingDifference, fromDescriptor, type SchemaDescriptor } from "@atrium/wire/schema"
-import { Data, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 
 import type { DeployedType } from "../deployments/DeployedType.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { storedSchema, storesAlike } from "../deployments/StoredSchema.ts"
+import { leadState, type PathToLead } from "../migrations/LeadState.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
 import type { StoredRoom } from "./RoomFiles.ts"
-
-/** The room's state does not fit the version that is asked for: it starts on the version of its state. */
-export class Stays extends Data.TaggedError("Stays")<{
-  readonly version: number
-  readonly difference: string
-}> {}
+import { Stays, unheld } from "./Stays.ts"
 
 /** The stored state as a version starts from it. */
-interface Readable {
+export interface Readable {
   /** With the schema that it was written with, unless that is the version's own; `null` = none. */
   readonly snapshot: { readonly bytes: Uint8Array; readonly schema: SchemaDescriptor | null } | null
   /** The version on which the room stays if its process cannot read the state; `null` = the room fails then. */
@@ -24,17 +20,24 @@ interface Readable {
 
 const nothing: Readable = { snapshot: null, staysOn: null }
 
+/** What is stored of a room, and its way to the version that starts. */
+interface OnItsWay {
+  readonly stored: StoredRoom
+  readonly path: PathToLead
+}
+
 /**
- * Finds out whether a version reads the stored state. A version of a rollback takes less than the state
- * may hold: its process tells. State that no version but its own could read keeps the room there. In
- * `dev` the state is left where it is and the room starts cold. Source: C-34, C-685.
+ * Finds out whether a version reads the stored state, after the migrations on its way. A version of a
+ * rollback takes less than the state may hold: its process tells. State that no version but its own could
+ * read keeps the room there, and so does a migration that fails. In `dev` the state is left where it is and
+ * the room starts cold. Source: C-34, C-685, C-705.
  *
  * Errors: {@link Stays}, if the room has to stay on the version of its state.
  */
 export const readable = Effect.fnUntraced(function* (
   { key, order }: Pick<IncarnationStart, "key" | "order">,
   { deployed, relay }: WantedType,
-  { snapshot }: StoredRoom
+  { stored: { snapshot }, path }: OnItsWay
 ) {
   if (snapshot === null) return nothing
   const stored = yield* deployedType(key, snapshot.manifest)
@@ -48,6 +51,13 @@ export const readable = Effect.fnUntraced(function* (
       (yield* sameSince(since, { key, order }, deployed))
     return same && relay === stored.relay ? plainOf(snapshot) : nothing
   }
+  const { version } = snapshot.manifest
+  if (path.hops.length + path.players.length > 0) {
+    const leading = { version, bytes: snapshot.state, stored: stored.deployed, path }
+    const led = yield* leadState({ key, order }, deployed, leading)
+    // The new version may refuse what the migrations have made.
+    return { snapshot: led, staysOn: version } satisfies Readable
+  }
   if (storesAlike(stored.deployed, deployed)) return plainOf(snapshot)
   const [before, now] = [storedSchema(stored.deployed), storedSchema(deployed)]
   const [from, to] = [fromDescriptor(before.descriptor), fromDescriptor(now.descriptor)]
@@ -58,9 +68,8 @@ export const readable = Effect.fnUntraced(function* (
     yield* Effect.logWarning(`the room starts cold, as its state cannot be read: ${difference}`)
     return nothing
   }
-  const { version } = snapshot.manifest
   if (breakingDifference(to, from) === null) return { snapshot: moved, staysOn: version }
-  return yield* new Stays({ version, difference })
+  return yield* new Stays({ version, why: unheld(order, difference) })
 })
 
 /**

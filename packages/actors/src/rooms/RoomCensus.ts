@@ -17,16 +17,22 @@ export interface ProjectCount {
   readonly rooms: number
 }
 
+/** Versions before one, and not older than another. */
+export interface OlderVersions {
+  readonly from: number
+  readonly below: number
+}
+
 /** Questions and reports about many rooms at once. */
 export interface RoomCensus {
   report(reports: ReadonlyArray<RoomReport>): Effect.Effect<void>
   /**
-   * Rooms of a project that are up, or on their way, on a version before this one.
+   * Rooms of a project that are up, or on their way, on one of these versions.
    * @param staying types whose rooms may stay on the version that they have
    */
   upOnOlder(
     projectId: ProjectId,
-    version: number,
+    versions: OlderVersions,
     staying?: ReadonlyArray<string>
   ): Effect.Effect<ReadonlyArray<RoomKey>>
   /** Rooms of a project that are up, or on their way. */
@@ -58,13 +64,14 @@ export const roomCensus = (sql: SqlClient.SqlClient): RoomCensus => {
 
   const upOnOlder = Effect.fn("RoomStore.upOnOlder")(function* (
     projectId: ProjectId,
-    version: number,
+    { from, below }: OlderVersions,
     staying: ReadonlyArray<string> = []
   ) {
     const rows = yield* Effect.orDie(sql<{ readonly room_id: string }>`
       select room_id from rooms
       where project_id = ${projectId} and status not in ('hibernated', 'closed')
-        and (state #>> '{at,version}')::integer < ${version}
+        and (state #>> '{at,version}')::integer >= ${from}
+        and (state #>> '{at,version}')::integer < ${below}
         and not (${JSON.stringify(staying)}::jsonb ? (state #>> '{at,type}'))
       order by room_id`)
     return rows.map((row) => ({ projectId, roomId: RoomId.make(row.room_id) }))

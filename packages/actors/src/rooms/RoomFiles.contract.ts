@@ -8,7 +8,7 @@ import { ObjectStore } from "../objects/ObjectStore.ts"
 import { awakeAt, newRoomKey, reported } from "../store/testing/TestStores.ts"
 import { AlarmStore } from "./AlarmStore.ts"
 import { RoomFiles } from "./RoomFiles.ts"
-import { Fenced, savesPrefix } from "./RoomObjects.ts"
+import { Fenced, roomPrefix, savesPrefix } from "./RoomObjects.ts"
 import { RoomStore } from "./RoomStore.ts"
 import type { SaveReason } from "./SnapshotMachine.ts"
 
@@ -172,6 +172,33 @@ export const roomFilesContract = (
         expect((yield* files.load(key, 1)).alarms).toEqual([])
         expect(yield* alarms.due(1_790_000_001_000, 1000)).not.toContainEqual(key)
       })
+    )
+
+    it.effect(
+      "[C-701] state, saves and alarms of before a version are given up, and no others",
+      () =>
+        Effect.gen(function* () {
+          const { key, files } = yield* awakeRoom
+          const { key: other } = yield* awakeRoom
+          const alarms = yield* AlarmStore
+          for (const version of [2, 9, 10]) {
+            yield* files.storeSnapshot(key, bytes(version), factsOf(5, version, "manual"))
+            yield* files.storeSnapshot(other, bytes(version), factsOf(5, version, "manual"))
+          }
+          yield* files.storeAlarms(key, 5, [{ name: "a", atMs: 1_790_000_000_400 }])
+          yield* files.discard(key, 10)
+          const left = yield* (yield* ObjectStore).list(roomPrefix(key))
+          expect(
+            left.map(({ manifest }) => [manifest["kind"], manifest["version"]]).sort()
+          ).toEqual([
+            ["save", 10],
+            ["snapshot", 10]
+          ])
+          expect(yield* alarms.due(1_790_000_000_400, 1000)).not.toContainEqual(key)
+          expect(yield* (yield* ObjectStore).list(roomPrefix(other))).toHaveLength(6)
+          yield* files.discard(key, 11)
+          expect(yield* files.load(key, 10)).toEqual({ snapshot: null, alarms: [] })
+        })
     )
 
     it.effect("[C-153] a room that starts without alarms is woken by none", () =>

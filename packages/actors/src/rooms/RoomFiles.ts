@@ -68,6 +68,8 @@ export class RoomFiles extends Context.Service<
       epoch: number,
       alarms: ReadonlyArray<Alarm>
     ): Effect.Effect<void, unknown>
+    /** Removes the snapshots and saves of the versions before one, and the alarms: the room starts anew. */
+    discard(key: RoomKey, before: number): Effect.Effect<void>
     /** Removes all of it: every version's snapshot, the generations, the alarms. @returns how many objects */
     remove(key: RoomKey): Effect.Effect<number>
   }
@@ -139,7 +141,7 @@ export class RoomFiles extends Context.Service<
         storedType,
         storeSnapshot,
         storeAlarms: alarmStoring(roomObjects, alarmIndex),
-        remove: removing(objects, alarmIndex)
+        ...removals(objects, alarmIndex)
       }
     })
   )
@@ -178,11 +180,19 @@ const alarmStoring = (roomObjects: RoomObjects["Service"], alarmIndex: AlarmStor
 const nextOf = (alarms: ReadonlyArray<Alarm>): number | null =>
   alarms.length === 0 ? null : Math.min(...alarms.map((alarm) => alarm.atMs))
 
-const removing = (objects: ObjectStore["Service"], alarmIndex: AlarmStore["Service"]) =>
-  Effect.fn("RoomFiles.remove")(function* (key: RoomKey) {
+const removals = (objects: ObjectStore["Service"], alarmIndex: AlarmStore["Service"]) => ({
+  discard: Effect.fn("RoomFiles.discard")(function* (key: RoomKey, before: number) {
+    const entries = yield* objects.list(roomPrefix(key))
+    const old = entries.filter(({ manifest: { version } }) => Number(version) < before)
+    yield* alarmIndex.setNext(key, null)
+    yield* objects.delete([alarmKey(key), ...old.map((entry) => entry.key)])
+  }),
+
+  remove: Effect.fn("RoomFiles.remove")(function* (key: RoomKey) {
     const entries = yield* objects.list(roomPrefix(key))
     // The index first: an alarm without its room would ring for ever.
     yield* alarmIndex.setNext(key, null)
     yield* objects.delete(entries.map((entry) => entry.key))
     return entries.length
   })
+})

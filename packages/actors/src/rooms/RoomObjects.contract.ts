@@ -1,10 +1,11 @@
+import { ProjectId, RoomId } from "@atrium/domain/shared/Ids"
 import { expect, layer } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 
 import { ObjectStore } from "../objects/ObjectStore.ts"
 import { awakeAt, newRoomKey, reported } from "../store/testing/TestStores.ts"
-import { Fenced, RoomObjects, saveKey, savesPrefix } from "./RoomObjects.ts"
+import { alarmKey, Fenced, RoomObjects, saveKey, savesPrefix, snapshotKey } from "./RoomObjects.ts"
 import { RoomState } from "./RoomState.ts"
 import { RoomStore } from "./RoomStore.ts"
 
@@ -160,4 +161,44 @@ export const roomObjectsContract = (
           yield* Effect.flip(fenced.put([object(`${root}late`)], { ...key, epoch: 1 }))
         })
     )
+
+    it.effect(
+      "[C-700] what is stored of rooms of some types is counted, of one project alone",
+      () =>
+        Effect.gen(function* () {
+          const [objects, fenced] = [yield* ObjectStore, yield* RoomObjects]
+          const projectId = ProjectId.make("p_00000000000c0700")
+          const other = ProjectId.make("p_00000000000c0701")
+          const keyOf = (project: ProjectId, room: string) => ({
+            projectId: project,
+            roomId: RoomId.make(room)
+          })
+          const stored = (kind: string, key: string, type: string) =>
+            objects.put({ key, bytes: bytes(1), manifest: { ...manifestOf(type), kind } })
+          const [one, two] = [keyOf(projectId, "one"), keyOf(projectId, "two")]
+          // A room has a snapshot of each version that it ran.
+          yield* stored("snapshot", snapshotKey(one, 1), "arena")
+          yield* stored("snapshot", snapshotKey(one, 2), "arena")
+          yield* stored("save", saveKey(one, { version: 1, saveId: "sv_1" }), "arena")
+          yield* stored("save", saveKey(one, { version: 2, saveId: "sv_2" }), "arena")
+          yield* stored("snapshot", snapshotKey(two, 1), "chess")
+          yield* stored("save", saveKey(two, { version: 1, saveId: "sv_3" }), "chess")
+          yield* objects.put({ key: alarmKey(one), bytes: bytes(1), manifest: { kind: "alarm" } })
+          yield* stored("snapshot", snapshotKey(keyOf(other, "one"), 1), "arena")
+          expect(yield* fenced.count(projectId, ["arena"])).toEqual({ rooms: 1, saves: 2 })
+          expect(yield* fenced.count(projectId, ["arena", "chess"])).toEqual({ rooms: 2, saves: 3 })
+          expect(yield* fenced.count(projectId, ["gone"])).toEqual({ rooms: 0, saves: 0 })
+        })
+    )
   })
+
+const manifestOf = (type: string) => ({
+  type,
+  class: "standard",
+  version: 1,
+  schemaHash: "x",
+  epoch: 1,
+  reason: null,
+  takenAtMs: 1,
+  stateBytes: 1
+})

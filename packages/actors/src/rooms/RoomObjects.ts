@@ -8,6 +8,7 @@ import type { ObjectEntry, Put } from "../objects/ObjectRows.ts"
 import {
   deleteInMemory,
   listInMemory,
+  objectTable,
   ObjectStore,
   placeAll,
   putInMemory
@@ -24,6 +25,12 @@ export interface Fence extends RoomKey {
 /** An incarnation that no longer holds the room tried to write. Nothing was written. */
 export class Fenced extends Data.TaggedError("Fenced")<{ readonly fence: Fence }> {}
 
+/** What is stored of rooms: those that have a snapshot, and all save generations. */
+export interface StoredCount {
+  readonly rooms: number
+  readonly saves: number
+}
+
 /** Writes of a room's objects, fenced by the epoch in the room's row. A failing store is a defect. */
 export class RoomObjects extends Context.Service<
   RoomObjects,
@@ -32,6 +39,8 @@ export class RoomObjects extends Context.Service<
     put(objects: ReadonlyArray<Put>, fence: Fence): Effect.Effect<void, Fenced>
     /** Removes the save generations of a version past the newest that are kept. Spec: Storage limits. */
     prune(key: RoomKey, version: number): Effect.Effect<void>
+    /** Counts what a project has stored of rooms of these types. Takes time in proportion to all its objects. */
+    count(projectId: ProjectId, types: ReadonlyArray<string>): Effect.Effect<StoredCount>
   }
 >()("@atrium/actors/rooms/RoomObjects") {
   static readonly layerSql = Layer.effect(
@@ -72,7 +81,7 @@ export class RoomObjects extends Context.Service<
             offset ${RoomLimits.saveGenerations.max})`)
       })
 
-      return { put, prune }
+      return { put, prune, count: countingIn(sql) }
     })
   )
 
@@ -94,9 +103,40 @@ export class RoomObjects extends Context.Service<
         ask("RoomObjects.prune", () => {
           const { entries } = listInMemory(tables, savesPrefix(key, version), [])
           deleteInMemory(tables, expiredSaves(entries))
-        })
+        }),
+      count: (projectId, types) =>
+        ask("RoomObjects.count", () => countIn([...objectTable.rowsIn(tables)], projectId, types))
     }))
   )
+}
+
+const countingIn = (sql: SqlClient.SqlClient) =>
+  Effect.fn("RoomObjects.count")(function* (projectId: ProjectId, types: ReadonlyArray<string>) {
+    // An id holds no character that means something in a pattern but its underscore.
+    const pattern = `${roomsPrefix(projectId).replace("_", "\\_")}%`
+    const [found] = yield* Effect.orDie(sql<StoredCount>`
+      select count(distinct split_part(key, '/', 3))
+          filter (where manifest ->> 'kind' = 'snapshot')::int as rooms,
+        count(*) filter (where manifest ->> 'kind' = 'save')::int as saves
+      from objects
+      where key like ${pattern} and manifest ->> 'type' = any(${[...types]}::text[])`)
+    return found ?? { rooms: 0, saves: 0 }
+  })
+
+const countIn = (
+  objects: ReadonlyArray<readonly [string, Pick<ObjectEntry, "manifest">]>,
+  projectId: ProjectId,
+  types: ReadonlyArray<string>
+): StoredCount => {
+  const rooms = new Set<string>()
+  let saves = 0
+  for (const [key, { manifest }] of objects) {
+    if (!key.startsWith(roomsPrefix(projectId)) || !isSnapshotManifest(manifest)) continue
+    if (!types.includes(manifest.type)) continue
+    if (manifest.kind === "save") saves++
+    else rooms.add(key.split("/")[2] ?? "")
+  }
+  return { rooms: rooms.size, saves }
 }
 
 /**
@@ -104,7 +144,10 @@ export class RoomObjects extends Context.Service<
  * everything about the room: `rooms/<project>/<room>/…`. The version has leading zeros, so that the
  * order of keys is the order of versions.
  */
-export const roomPrefix = (key: RoomKey): string => `rooms/${key.projectId}/${key.roomId}/`
+export const roomPrefix = (key: RoomKey): string => `${roomsPrefix(key.projectId)}${key.roomId}/`
+
+/** Of all rooms of a project. */
+const roomsPrefix = (projectId: ProjectId): string => `rooms/${projectId}/`
 
 const versionText = (version: number): string => String(version).padStart(10, "0")
 

@@ -5,7 +5,9 @@ import type { RoomKey } from "@atrium/domain/shared/Ids"
 import { Clock, Effect, Option } from "effect"
 
 import type { DeployedType } from "../deployments/DeployedType.ts"
-import { type DeploymentRow, DeploymentStore } from "../deployments/DeploymentStore.ts"
+import type { DeploymentRow } from "../deployments/DeploymentRow.ts"
+import { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import { roomPath } from "../migrations/StatePath.ts"
 import { ObjectStore } from "../objects/ObjectStore.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
 import { relaySeatCaps } from "../relay/RelaySessions.ts"
@@ -65,10 +67,16 @@ export const makeRoomQuestions = Effect.fnUntraced(function* (key: RoomKey) {
     relay: Effect.map(deployed, (deployment) => deployment?.relay === true),
     /** Whether the row says that the game has started. */
     started: Effect.map(rooms.load(key), (row) => row?.started === true),
-    save: (saveId: string) =>
-      Effect.map(saves.find(key, saveId), (save) =>
-        save === null ? null : { version: save.manifest.version, saveId }
-      )
+    /** A save that a newer version gives up is none any more. */
+    save: Effect.fnUntraced(function* (saveId: string) {
+      const save = yield* saves.find(key, saveId)
+      if (save === null) return null
+      const { type, version } = save.manifest
+      const to = (yield* deployed)?.version ?? version
+      const steps = yield* deployments.steps(key.projectId, to)
+      const path = roomPath(steps, { from: version, to, type })
+      return path._tag === "Led" ? { version, saveId } : null
+    })
   }
 })
 

@@ -246,13 +246,16 @@ export const roomStoreContract = (
           const sleepy = { at, slot: 0, restarts: [], reason: "empty" } as const
           yield* rooms.save(draining, reported(RoomState.Draining(sleepy)))
           const found = Effect.fnUntraced(function* (version: number, ...staying: Array<string>) {
-            const keys = yield* rooms.upOnOlder(old.projectId, version, staying)
+            const versions = { from: 0, below: version }
+            const keys = yield* rooms.upOnOlder(old.projectId, versions, staying)
             return keys.map(({ roomId }) => roomId).sort()
           })
           expect(yield* found(2, "chess")).toEqual([old.roomId])
           expect(yield* found(2, "chess", at.type)).toEqual([])
           expect(yield* found(1)).toEqual([])
           expect(yield* found(2)).toEqual([old.roomId])
+          const none = yield* rooms.upOnOlder(old.projectId, { from: 2, below: 2 })
+          expect(none).toEqual([])
           expect(yield* found(3)).toEqual(
             [old, current, restarting, starting, draining].map(({ roomId }) => roomId).sort()
           )

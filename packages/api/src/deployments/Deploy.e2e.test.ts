@@ -74,7 +74,14 @@ describe("a game that grew for twenty versions, and the rooms that fell asleep o
     expect(await deployVersion(versions - 1)).toEqual({
       status: 409,
       body: {
-        error: { code: "E_SCHEMA_BREAKING", message: "growing: entities.units.i820 was removed" }
+        error: {
+          code: "E_SCHEMA_BREAKING",
+          message: "growing: entities.units.i820 was removed",
+          type: "growing",
+          difference: "entities.units.i820 was removed",
+          rooms: expect.any(Number),
+          saves: expect.any(Number)
+        }
       }
     })
   })

@@ -109,9 +109,12 @@ describe("a rollback", () => {
     const made = async () => (await versions()).map(({ version, current }) => [version, current])
     const before = await made()
     for (const body of [{}, { version: 1 }, { version: 2 }]) {
-      expect(await rollback(body)).toEqual({
+      const difference = "the room type is gone"
+      expect(await rollback(body)).toMatchObject({
         status: 409,
-        body: { error: { code: "E_SCHEMA_BREAKING", message: "probe: the room type is gone" } }
+        body: {
+          error: { code: "E_SCHEMA_BREAKING", message: `probe: ${difference}`, difference }
+        }
       })
     }
     expect(await rollback({ version: 5 })).toEqual({

@@ -1,6 +1,7 @@
 import { Deployer } from "@atrium/actors/deployments/Deployer"
 import { DevLeaseStore } from "@atrium/actors/deployments/DevLeaseStore"
 import { JwtSecretStore } from "@atrium/actors/identity/JwtSecretStore"
+import type { DeployWish } from "@atrium/actors/migrations/NextStep"
 import { type ProjectRow, ProjectStore } from "@atrium/actors/projects/ProjectStore"
 import { SiteStore } from "@atrium/actors/sites/SiteStore"
 import { readDeploy } from "@atrium/domain/deployments/DeployBody"
@@ -56,6 +57,17 @@ const uploaded = (body: Uint8Array, settingsBytes = "0") =>
     onSuccess: Effect.succeed
   })
 
+/** What the query of a deployment asks for. */
+const wished = ({ allowBreaking, strategy = "migrate" }: DeployQuery): DeployWish => ({
+  allowBreaking: allowBreaking === "true",
+  strategy
+})
+
+interface DeployQuery {
+  readonly allowBreaking?: "true" | "false"
+  readonly strategy?: DeployWish["strategy"]
+}
+
 /** Projects, deployments and JWT secrets. */
 export const ProjectsHandlers = HttpApiBuilder.group(
   apiOf(ProjectsApi),
@@ -97,7 +109,10 @@ export const ProjectsHandlers = HttpApiBuilder.group(
       deploy: Effect.fn("projects.deploy")(function* ({ payload, query }) {
         const { projectId } = yield* CallersProject
         const { bundle, settings } = yield* uploaded(payload, query.settingsBytes)
-        const { deployment, made } = yield* deployer.deploy(projectId, bundle, settings)
+        const { deployment, made } = yield* deployer.deploy(projectId, bundle, {
+          settings,
+          ...wished(query)
+        })
         return made
           ? { ...deploymentOf(deployment), made: true as const }
           : { ...deploymentOf(deployment), made: false as const }

@@ -86,7 +86,9 @@ const layer = PlayerTokens.layer.pipe(
               createdAtMs: 0,
               roomTypes: [],
               relay: world.relay,
-              rollbackOf: null
+              rollbackOf: null,
+              migrations: [],
+              step: null
             })
           )
       })

@@ -29,6 +29,7 @@ import {
   entranceOf,
   JoinRefused,
   outOfReach,
+  playerFor,
   refusedBy,
   roomUp,
   seatHere
@@ -209,7 +210,9 @@ const enter = Effect.fn("Router.enter")(function* (
       const [player, place] = yield* Effect.all([loads, asks], { concurrency: 2 })
       const entered = up ?? roomUp(awake.find(key), null)
       if (entered !== null) {
-        if (seatHere(connection, { ...entered, player, key, wanted: wanted(), viewer })) return
+        const fields = yield* playerFor(entered, key, player)
+        if (seatHere(connection, { ...entered, player: fields, key, wanted: wanted(), viewer }))
+          return
         continue
       }
       if (place === null) continue

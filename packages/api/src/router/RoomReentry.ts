@@ -18,6 +18,7 @@ import {
   type Entering,
   entranceOf,
   type JoinRefused,
+  playerFor,
   refusedBy,
   roomUp,
   seatHere
@@ -55,7 +56,7 @@ export const reenter = Effect.fn("Router.reenter")(function* (
   const enterHere = Effect.gen(function* () {
     const up = roomUp(awake.find(key), hello.type)
     if (up === null || !up.room.gate.open) return false
-    const player = up.incarnation.keepsPlayers ? yield* load : null
+    const player = yield* playerFor(up, key, up.incarnation.keepsPlayers ? yield* load : null)
     return seatHere(connection, { ...up, player, key, wanted: wanted(), viewer })
   })
 

@@ -1,8 +1,10 @@
 import { Links, type ServerName } from "@atrium/actors/link/Links"
+import { LedPlayers } from "@atrium/actors/migrations/LedPlayers"
 import type { AwakeRoom } from "@atrium/actors/rooms/AwakeRoom"
 import type { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 import type { Entrance } from "@atrium/actors/rooms/ClientGate"
 import type { PlayerFields } from "@atrium/actors/rooms/PlayerFields"
+import type { StoredPlayer } from "@atrium/actors/rooms/PlayerStore"
 import { ServerActor, serverKeyText } from "@atrium/actors/servers/ServerProtocol"
 import { hashSecretHex } from "@atrium/actors/store/Secrets"
 import type { RoomKey } from "@atrium/domain/shared/Ids"
@@ -26,6 +28,7 @@ export type JoinServices =
   | JoinTerms
   | AwakeRooms
   | PlayerFields
+  | LedPlayers
   | Links
   | Sharding.Sharding
 
@@ -78,6 +81,16 @@ export const seatHere = (
   if (!connection.seat(room.gate, ref)) room.gate.exit(ref, connection.leftForGood)
   return true
 }
+
+/** The stored fields of a player, as the room reads them. */
+export const playerFor = Effect.fnUntraced(function* (
+  { incarnation: { order, playersSince } }: Pick<SeatHere, "incarnation">,
+  key: RoomKey,
+  stored: StoredPlayer | null
+) {
+  const led = (yield* LedPlayers).fields(key, stored, { version: order.version, playersSince })
+  return yield* Effect.mapError(led, ({ code, message }) => new JoinRefused({ code, message }))
+})
 
 /** The link of the runner that has the server; `null` = it is this one. */
 export const addressOf = Effect.fnUntraced(function* (server: ServerName) {

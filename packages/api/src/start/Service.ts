@@ -11,6 +11,8 @@ import { MailSender } from "@atrium/actors/mail/MailSender"
 import { PlanAllowances } from "@atrium/actors/meters/PlanAllowances"
 import { RunnerMeter } from "@atrium/actors/meters/RunnerMeter"
 import { SustainedBytes } from "@atrium/actors/meters/SustainedBytes"
+import { LedPlayers } from "@atrium/actors/migrations/LedPlayers"
+import { Migrator } from "@atrium/actors/migrations/Migrator"
 import { Remote, type RemoteBytes } from "@atrium/actors/objects/RemoteBytes"
 import { Presence } from "@atrium/actors/presence/Presence"
 import { SeatedPlayers } from "@atrium/actors/presence/SeatedPlayers"
@@ -115,6 +117,7 @@ export const serviceLayer = (config: ServiceConfig, { key, remote }: Found) => {
     Layer.provideMerge(Layer.merge(RunnerMeter.layer, SeatedPlayers.layer)),
     Layer.provideMerge(MemoryLook.layer),
     Layer.provideMerge(Incarnations.layer),
+    Layer.provideMerge(Layer.provideMerge(LedPlayers.layer, Migrator.layer)),
     Layer.provideMerge(Layer.merge(RoomCalls.layer, LiveReplays.layer)),
     Layer.provideMerge(PlayerFields.layer)
   )

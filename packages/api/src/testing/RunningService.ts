@@ -190,9 +190,13 @@ interface Answered {
   readonly body: Record<string, unknown>
 }
 
-/** Uploads a bundle as it is. */
-export const uploadBundle = async (target: DeployTarget, bytes: Uint8Array): Promise<Answered> => {
-  const response = await fetch(`${target.url}/v1/projects/${target.project}/deployments`, {
+/** Uploads a bundle as it is. @param query with its `?` */
+export const uploadBundle = async (
+  target: DeployTarget,
+  bytes: Uint8Array,
+  query = ""
+): Promise<Answered> => {
+  const response = await fetch(`${target.url}/v1/projects/${target.project}/deployments${query}`, {
     method: "POST",
     headers: {
       authorization: `Bearer ${target.token}`,

@@ -155,7 +155,7 @@ export const httpCodes = {
   E_SCHEMA_BREAKING: {
     means: "With this schema the rooms could not read their stored state.",
     why: "A field, entity, message or room type was removed, or a field takes less than before.",
-    next: "Keep what the message names, and add beside it. docs/guide/schemas.md lists what a field may become."
+    next: "Keep what the message names and add beside it (docs/guide/schemas.md), or go one of three ways: a migration with `--allow-breaking`, `preRelease` in service.json, or a new room type (docs/guide/migrations.md)."
   },
   E_VERSION_NOT_FOUND: {
     means: "The project has no version of this number.",
@@ -164,7 +164,7 @@ export const httpCodes = {
   },
   E_NO_ROLLBACK: {
     means: "The rollback would change nothing, or there is no version to go back to.",
-    why: "The version is current already, the project has one version only, or a deploy came between.",
+    why: "The version is current already, the project has one version only, a deploy came between, or a migration between has no way back.",
     next: "List the versions with `atrium deployments`, and name one: `atrium rollback <version>`."
   },
   E_SECRET_EXISTS: {

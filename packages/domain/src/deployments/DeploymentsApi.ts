@@ -7,13 +7,8 @@ import { Moment } from "../http/Moment.ts"
 import { NoQuery } from "../http/NoQuery.ts"
 import { onWire } from "../http/onWire.ts"
 import { projectPart } from "../http/PathParts.ts"
-import {
-  NoRollback,
-  NotFound,
-  NotReady,
-  SchemaBreaking,
-  VersionNotFound
-} from "../shared/Refusal.ts"
+import { schemaBreakingOnWire } from "../migrations/SchemaBreakingWire.ts"
+import { NoRollback, NotFound, NotReady, VersionNotFound } from "../shared/Refusal.ts"
 
 /** A room type of a deployment, as its schema declares it. */
 const RoomType = Schema.Struct({
@@ -32,7 +27,11 @@ export const Deployment = Schema.Struct({
   /** It is schemas alone: its rooms run no code. */
   relay: Schema.Boolean,
   /** The version that was uploaded with this code and schema, if a rollback made this one. */
-  rollbackOf: Schema.NullOr(Schema.Int)
+  rollbackOf: Schema.NullOr(Schema.Int),
+  /** Absent = rooms that were up moved at once. */
+  strategy: Schema.optionalKey(Schema.Literal("drain")),
+  /** Every room of an older version starts anew; absent = it keeps its state. */
+  discards: Schema.optionalKey(Schema.Literal(true))
 }).annotate({
   identifier: "Deployment",
   description: "A version of a project's room code. It stays as long as its project."
@@ -52,7 +51,22 @@ export const DeploymentListed = Schema.Struct({
 })
 export type DeploymentListed = typeof DeploymentListed.Type
 
+/** A version with the schemas by which its rooms and players are stored. */
+export const DeploymentRead = Schema.Struct({
+  ...Deployment.fields,
+  schemas: Schema.Array(
+    Schema.Struct({ type: Schema.String, hash: Schema.String, schema: Schema.Json })
+  ),
+  /** The persisted fields of players, of all room types together. */
+  players: Schema.Struct({ hash: Schema.String, fields: Schema.Array(Schema.Json) })
+}).annotate({
+  identifier: "DeploymentRead",
+  description: "A version, with the schemas by which its rooms and players are stored."
+})
+export type DeploymentRead = typeof DeploymentRead.Type
+
 const project = { params: projectPart, query: NoQuery }
+const { id } = projectPart
 
 /** The versions of a project's room code: the developer's own login credential. Source: D-40. */
 export class DeploymentsApi extends HttpApiGroup.make("deployments")
@@ -69,6 +83,17 @@ export class DeploymentsApi extends HttpApiGroup.make("deployments")
     })
       .annotate(OpenApi.Summary, "Lists the versions of a project's room code, newest first.")
       .middleware(ProjectAccess),
+    HttpApiEndpoint.get("read", "/v1/projects/:id/deployments/:version", {
+      params: { id, version: Schema.String },
+      query: NoQuery,
+      success: DeploymentRead,
+      error: onWire(VersionNotFound)
+    })
+      .annotate(
+        OpenApi.Summary,
+        "Reads a version, with the schemas by which its rooms and players are stored."
+      )
+      .middleware(ProjectAccess),
     HttpApiEndpoint.post("rollback", "/v1/projects/:id/rollback", {
       ...project,
       payload: Schema.Struct({
@@ -80,7 +105,7 @@ export class DeploymentsApi extends HttpApiGroup.make("deployments")
         onWire(VersionNotFound),
         onWire(NoRollback),
         onWire(NotReady),
-        onWire(SchemaBreaking)
+        schemaBreakingOnWire
       ]
     })
       .annotate(

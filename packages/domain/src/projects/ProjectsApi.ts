@@ -16,6 +16,7 @@ import { projectPart } from "../http/PathParts.ts"
 import { plainText } from "../http/PlainText.ts"
 import { Queues } from "../match/Queues.ts"
 import { Tiers } from "../meters/Caps.ts"
+import { schemaBreakingOnWire } from "../migrations/SchemaBreakingWire.ts"
 import { ProjectId } from "../shared/Ids.ts"
 import { labelText } from "../shared/LabelText.ts"
 import {
@@ -25,7 +26,6 @@ import {
   DevHeld,
   NotFound,
   NotReady,
-  SchemaBreaking,
   SecretExists
 } from "../shared/Refusal.ts"
 import { wholeNumberOrNull } from "../shared/WholeNumber.ts"
@@ -96,8 +96,10 @@ const Settings = Schema.Struct({
 const { max: settingsMax } = DeploymentLimits.deploySettingsBytes
 const settingsBytesForm = `must be a whole number from 2 to ${settingsMax}`
 
-/** How many bytes of a deployment's body are settings. Source: C-321. */
+/** How many bytes of a deployment's body are settings (C-321), and what it may do to rooms (C-701, C-703). */
 const deployQuery = {
+  allowBreaking: Schema.optionalKey(Schema.Literals(["true", "false"])),
+  strategy: Schema.optionalKey(Schema.Literals(["migrate", "drain"])),
   settingsBytes: Schema.optionalKey(
     Schema.String.check(
       Schema.makeFilter(
@@ -187,7 +189,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
         onWire(BundleInvalid),
         onWire(BundleTooLarge),
         onWire(NotReady),
-        onWire(SchemaBreaking)
+        schemaBreakingOnWire
       ]
     })
       .annotate(RouteBody, {
@@ -201,7 +203,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       )
       .annotate(
         OpenApi.Description,
-        "With `settingsBytes` the body begins with so many bytes of JSON: settings of the project, as PATCH takes them, which are set together with the version. The bundle follows them."
+        "With `settingsBytes` the body begins with so many bytes of JSON: settings of the project, as PATCH takes them, which are set together with the version. The bundle follows them. `allowBreaking=true` lets migrations of the bundle lead stored state on. `strategy=drain` leaves rooms that are up on their version until they are empty."
       )
       // The bundle is read when the caller is known and has its turn: what is declared first comes last.
       .middleware(DeployTurn)

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 
+export { SchemaBreaking } from "../migrations/MigrationRefusal.ts"
 export { PartyFull, PartyUnknown, QueueNoType } from "../match/MatchRefusal.ts"
 export { ClipCooldown, ClipDisarmed, ClipTooLarge, ReplayOff } from "../replay/ReplayRefusal.ts"
 export * from "./PlayerRefusal.ts"
@@ -181,13 +182,6 @@ export class BundleTooLarge extends Schema.TaggedError<BundleTooLarge>()(
 export class BundleInvalid extends Schema.TaggedError<BundleInvalid>()("E_BUNDLE_INVALID", fields, {
   httpApiStatus: 400
 }) {}
-
-/** A deployment whose schema cannot read the state of the version before it. 409. Spec: Versioning. */
-export class SchemaBreaking extends Schema.TaggedError<SchemaBreaking>()(
-  "E_SCHEMA_BREAKING",
-  fields,
-  { httpApiStatus: 409 }
-) {}
 
 /** A rollback to a version that the project does not have; the message names it. 404. C-350. */
 export class VersionNotFound extends Schema.TaggedError<VersionNotFound>()(

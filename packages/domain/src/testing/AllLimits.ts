@@ -30,6 +30,7 @@ import { MailLimits } from "../mail/MailLimits.ts"
 import { QueueLimits } from "../match/QueueLimits.ts"
 import { MeterLimits } from "../meters/MeterLimits.ts"
 import { MetricsLimits } from "../metrics/MetricsLimits.ts"
+import { MigrationLimits } from "../migrations/MigrationLimits.ts"
 import { ObjectLimits } from "../objects/ObjectLimits.ts"
 import { PresenceLimits } from "../presence/PresenceLimits.ts"
 import { ProjectLimits } from "../projects/ProjectLimits.ts"
@@ -83,6 +84,7 @@ export const AllLimits = {
   ...ReplayStoreLimits,
   ...MeterLimits,
   ...MetricsLimits,
+  ...MigrationLimits,
   ...KeyLimits,
   ...KvLimits,
   ...KvProjectLimits,

@@ -40,7 +40,9 @@ export const ToRoom = {
   /** `text replay id, text why`: the service has ended the recording. */
   recordingEnded: 15,
   /** `u32 bytes` that the footage may have from now on. */
-  ringBytes: 16
+  ringBytes: 16,
+  /** `u32 request id, text = JSON header, rest = what is stored`: of a process without a room. */
+  migrate: 17
 } as const
 
 /** Frames from the room process. */
@@ -97,7 +99,11 @@ export const FromRoom = {
   /** Empty: the recording has no further chunks, as nothing can be recorded. */
   recordingLost: 55,
   /** `u32 request id, u8 made, rest = the clip, or [code, message], as msgpack` */
-  clipMade: 56
+  clipMade: 56,
+  /** `u32 request id, rest = what is to be stored`: the answer to `migrate`. */
+  migrated: 57,
+  /** `u32 request id, text message, text stack`: in the place of `migrated`. */
+  migrateFailed: 58
 } as const
 
 /** Bytes before the payload: length and kind. */

@@ -1,7 +1,7 @@
 import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
-import type { SchemaDescriptor } from "@atrium/wire/schema/Descriptor"
+import type { NamedFieldDescriptor, SchemaDescriptor } from "@atrium/wire/schema/Descriptor"
 
 import type { MatchPlace } from "../room/RoomClient.ts"
 import { dataFrame, frameOf, PayloadReader, text, ToRoom } from "./HostFrames.ts"
@@ -61,6 +61,41 @@ export interface JoinOrder {
   readonly player: Uint8Array | null
   /** The session that the connection had before the room process was restarted. */
   readonly attachedAs: string | null
+}
+
+/** A change by code; `back` = against the direction in which its migration leads. */
+export type HopOrder =
+  | {
+      readonly _tag: "Room"
+      readonly type: string
+      readonly from: HashedSchema
+      readonly to: HashedSchema
+      readonly back: boolean
+    }
+  | {
+      readonly _tag: "Players"
+      readonly from: HashedFields
+      readonly to: HashedFields
+      readonly back: boolean
+    }
+
+interface HashedSchema {
+  readonly hash: string
+  readonly schema: SchemaDescriptor
+}
+
+interface HashedFields {
+  readonly hash: string
+  readonly fields: ReadonlyArray<NamedFieldDescriptor>
+}
+
+/** Something stored that migrations of the bundle are to lead on. */
+export interface MigrateOrder {
+  readonly requestId: number
+  /** The schema that a room's snapshot was written with; `null` = these are the fields of a player. */
+  readonly stored: SchemaDescriptor | null
+  readonly hops: ReadonlyArray<HopOrder>
+  readonly bytes: Uint8Array
 }
 
 /** The service's answer to an in-room call. */
@@ -130,7 +165,10 @@ export const Orders = {
     frameOf(ToRoom.makeClip, { u32: requestId }, text(JSON.stringify(options))),
   recordingEnded: (replayId: string, why: string): Uint8Array =>
     frameOf(ToRoom.recordingEnded, text(replayId), text(why)),
-  ringBytes: (bytes: number): Uint8Array => frameOf(ToRoom.ringBytes, { u32: bytes })
+  ringBytes: (bytes: number): Uint8Array => frameOf(ToRoom.ringBytes, { u32: bytes }),
+  /** Bundles without migrations do not read it. */
+  migrate: ({ requestId, bytes, ...header }: MigrateOrder): Uint8Array =>
+    frameOf(ToRoom.migrate, { u32: requestId }, text(JSON.stringify(header)), { rest: bytes })
 }
 
 /** The first frame of a room process: its code, and what to do with it. */
@@ -155,6 +193,7 @@ export interface OrderSink {
   makeClip(requestId: number, options: ClipOptions): void
   recordingEnded(replayId: string, why: string): void
   ringBytes(bytes: number): void
+  migrate(order: MigrateOrder): void
 }
 
 /** Reads one frame of the service. Errors: `HostFrameError`, `SyntaxError`: the versions differ. */
@@ -195,6 +234,8 @@ export const readOrder = (kind: number, payload: Uint8Array, sink: OrderSink): v
       )
     case ToRoom.ringBytes:
       return sink.ringBytes(reader.u32())
+    case ToRoom.migrate:
+      return sink.migrate(migrateOf(reader))
     default:
       throw new Error(`the service sent a frame of the unknown kind ${kind}`)
   }
@@ -231,6 +272,16 @@ const callAnswerOf = (reader: PayloadReader): CallAnswer => {
   // Written by `Orders` of the same version.
   const [code, message] = unpackValue(rest) as readonly [string, string]
   return { _tag: "Refused", code, message }
+}
+
+const migrateOf = (reader: PayloadReader): MigrateOrder => {
+  const requestId = reader.u32()
+  // Written by `Orders` of the same version: the service is trusted by its rooms.
+  const header: Omit<MigrateOrder, "requestId" | "bytes"> = JSON.parse(
+    reader.text(RuntimeLimits.roomFrameBytes.max)
+  )
+  // A copy: what it points into is a read buffer that is used again.
+  return { ...header, requestId, bytes: reader.rest(RuntimeLimits.roomFrameBytes.max).slice() }
 }
 
 const joinOf = (reader: PayloadReader): JoinOrder => {

@@ -165,7 +165,11 @@ export const Reports = {
       { u32: requestId },
       { u8: answer._tag === "Made" ? 1 : 0 },
       { rest: packValue(answer._tag === "Made" ? answer.clip : [answer.code, answer.message]) }
-    )
+    ),
+  migrated: (requestId: number, bytes: Uint8Array): Uint8Array =>
+    frameOf(FromRoom.migrated, { u32: requestId }, { rest: bytes }),
+  migrateFailed: (requestId: number, message: string, stack: string): Uint8Array =>
+    frameOf(FromRoom.migrateFailed, { u32: requestId }, text(message), text(stack))
 }
 
 /** Receives the reports of a room process: parsed and within bounds, but not to be believed. */
@@ -201,6 +205,8 @@ export interface ReportSink {
   chunkReady(chunk: AnnouncedChunk): void
   recordingLost(): void
   clipMade(requestId: number, answer: ClipAnswer): void
+  migrated(requestId: number, bytes: Uint8Array): void
+  migrateFailed(requestId: number, message: string, stack: string): void
 }
 
 /**
@@ -340,6 +346,17 @@ const readers: { readonly [kind: number]: (reader: PayloadReader) => Report } = 
     const requestId = reader.u32()
     const answer = clipAnswerIn(reader)
     return (sink) => sink.clipMade(requestId, answer)
+  },
+  [FromRoom.migrated]: (reader) => {
+    const requestId = reader.u32()
+    const bytes = own(reader.rest(RuntimeLimits.snapshotBytes.max))
+    return (sink) => sink.migrated(requestId, bytes)
+  },
+  [FromRoom.migrateFailed]: (reader) => {
+    const requestId = reader.u32()
+    const message = reader.text(ReportBounds.lineBytes)
+    const stack = reader.text(ReportBounds.lineBytes)
+    return (sink) => sink.migrateFailed(requestId, message, stack)
   }
 }
 

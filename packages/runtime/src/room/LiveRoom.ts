@@ -22,7 +22,7 @@ import { demandLayout, layoutOf } from "./SnapshotLayout.ts"
 import { TickLoop } from "./TickLoop.ts"
 
 /** One awake room: turns the service's orders into hooks, and what they do into reports. */
-export class LiveRoom implements Omit<OrderSink, "start"> {
+export class LiveRoom implements Omit<OrderSink, "start" | "migrate"> {
   readonly #core: RoomCore
   readonly #room: Room
   readonly #admission: Admission

@@ -6,6 +6,8 @@ import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 import { SchemaError } from "@atrium/wire/schema/SchemaError"
 import { schemaHash } from "@atrium/wire/schema/SchemaHash"
 
+import type { MigrationDescriptor } from "../migrations/DescribeMigrations.ts"
+
 /** One room type of a bundle, as a deployment stores it. */
 export interface RoomTypeDescriptor {
   readonly type: string
@@ -29,6 +31,8 @@ export interface RoomTypeDescriptor {
 export interface BundleDescriptor {
   readonly relay: boolean
   readonly types: ReadonlyArray<RoomTypeDescriptor>
+  /** Changes that its migrations make; absent = none. */
+  readonly migrations?: ReadonlyArray<MigrationDescriptor>
 }
 
 /** @param stored the schema of all that its rooms store, if that is more than clients know */

@@ -4,6 +4,8 @@ import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 import { type OrderSink, readOrder } from "../host/HostOrders.ts"
 import { Reports } from "../host/RoomReports.ts"
 import type { RuntimePort } from "../host/RuntimePort.ts"
+import { answerMigrate } from "../migrations/AnswerMigrate.ts"
+import { describeMigrations } from "../migrations/DescribeMigrations.ts"
 import { isRoomDefinition, type RoomDefinition } from "./DefineRoom.ts"
 import { failRoom } from "./FailRoom.ts"
 import { LiveRoom } from "./LiveRoom.ts"
@@ -25,7 +27,9 @@ export const connect = (
 ): ReceiveFrame => {
   if (port.mode === "describe") {
     attempt(port, () => {
-      port.send(Reports.described(JSON.stringify(descriptionOf(describeRooms(rooms)))))
+      const { relay, types } = describeRooms(rooms)
+      const migrations = relay ? [] : describeMigrations(rooms)
+      port.send(Reports.described(JSON.stringify(descriptionOf({ relay, types, migrations }))))
     })
     return () => {}
   }
@@ -33,9 +37,11 @@ export const connect = (
 }
 
 /** Rooms with code are a list, as services have always read it. One that knows no hidden state must not take it. */
-const descriptionOf = ({ relay, types }: BundleDescriptor): unknown => {
+const descriptionOf = ({ relay, types, migrations = [] }: BundleDescriptor): unknown => {
   if (relay) return { relay, types }
-  return types.some(({ hidden }) => hidden !== undefined) ? { withHidden: types } : types
+  const told = types.some(({ hidden }) => hidden !== undefined) ? { withHidden: types } : { types }
+  if (migrations.length > 0) return { relay, ...told, migrations }
+  return "types" in told ? types : told
 }
 
 /** Errors: `Error` that says what is wrong with the exports. */
@@ -124,7 +130,8 @@ const runRoom = (port: RuntimePort, rooms: Readonly<Record<string, unknown>>): R
     takeChunk: (requestId, wanted) => started().takeChunk(requestId, wanted),
     makeClip: (requestId, options) => started().makeClip(requestId, options),
     recordingEnded: (replayId, why) => started().recordingEnded(replayId, why),
-    ringBytes: (bytes) => started().ringBytes(bytes)
+    ringBytes: (bytes) => started().ringBytes(bytes),
+    migrate: (order) => port.send(answerMigrate(rooms, order))
   }
   return (kind, payload) => readOrder(kind, payload, sink)
 }

@@ -14,6 +14,25 @@ process.stdin.on("data", (chunk) => chunks.push(chunk)).on("end", () => {
   process.stdout.write(JSON.stringify(answer), () => process.exit(0))
 })`
 
+/** Loads the bundle in the same way and prints what its runtime tells a service of it. */
+const description = `
+const chunks = []
+process.stdin.on("data", (chunk) => chunks.push(chunk)).on("end", () => {
+  const module = { exports: {} }
+  const require = (path) => { throw new Error("E_ROOM_IMPORT: " + path) }
+  const code = Buffer.concat(chunks).toString()
+  new Function("module", "exports", "require", code)(module, module.exports, require)
+  const texts = []
+  const send = (frame) => {
+    const bytes = Buffer.from(frame)
+    const text = bytes.subarray(9, 9 + bytes.readUInt32LE(5)).toString()
+    if (bytes[4] === 33) texts.push(text)
+    else throw new Error(text)
+  }
+  module.exports.connect({ mode: "describe", send, end: () => {} }, module.exports.rooms)
+  process.stdout.write(texts.join(""), () => process.exit(0))
+})`
+
 /** Node 20 has the same walls under another name. */
 const permissionFlag = process.allowedNodeEnvironmentFlags.has("--permission")
   ? "--permission"
@@ -41,10 +60,23 @@ export const askBundle = (
   bundle: Uint8Array,
   question: string,
   signal?: AbortSignal
+): Promise<unknown> => answerOfProgram(programOf(question), bundle, signal)
+
+/**
+ * What a bundle tells a service of itself, in the same kind of process: a list of its room types, or an
+ * object with `relay`, `types` and, where it has some, `migrations`. Rejects as {@link askBundle} does.
+ */
+export const describedByBundle = (bundle: Uint8Array, signal?: AbortSignal): Promise<unknown> =>
+  answerOfProgram(description, bundle, signal)
+
+const answerOfProgram = (
+  program: string,
+  bundle: Uint8Array,
+  signal?: AbortSignal
 ): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const refuse = (text: string): void => reject(new BundleError("E_BUNDLE_INVALID", [text]))
-    const child = spawn(process.execPath, [permissionFlag, "--eval", programOf(question)], {
+    const child = spawn(process.execPath, [permissionFlag, "--eval", program], {
       env: {},
       stdio: "pipe",
       timeout: longestMs,

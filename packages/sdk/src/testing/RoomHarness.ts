@@ -330,6 +330,8 @@ export class RoomHarness<S extends AnyRoomSchema, H extends HiddenDefinition = {
     player: (playerId, bytes) => {
       this.#players.set(playerId, bytes)
     },
+    migrated: () => {},
+    migrateFailed: () => {},
     callFailed: ({ ref, callId, message }) => {
       const refusal = { code: RoomRefusals.rpcFailed.code, message }
       this.#peers.get(ref)?.receive(RoomFrames.rpcRefusal(callId, refusal))

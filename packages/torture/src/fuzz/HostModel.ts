@@ -144,7 +144,10 @@ export class HostModel {
       player: () => tell(this.#whenRunning("playerChanged")),
       // No ping is sent and nothing is weighed here: each answer to one is a lie.
       pong: () => tell(lie),
-      weighed: () => tell(lie)
+      weighed: () => tell(lie),
+      // It has a room, and is asked to lead none on.
+      migrated: () => tell(lie),
+      migrateFailed: () => tell(lie)
     }
   }
 }

@@ -46,7 +46,9 @@ export const validReports: ReadonlyArray<Uint8Array> = [
     last: false
   }),
   Reports.recordingLost(),
-  Reports.clipMade(1, { _tag: "Refused", code: "E_CLIP_COOLDOWN", message: "why" })
+  Reports.clipMade(1, { _tag: "Refused", code: "E_CLIP_COOLDOWN", message: "why" }),
+  Reports.migrated(1, bytes),
+  Reports.migrateFailed(1, "why", "stack")
 ]
 
 const nothing = (): void => {}
@@ -77,5 +79,7 @@ export const silentSink: ReportSink = {
   chunk: nothing,
   chunkReady: nothing,
   recordingLost: nothing,
-  clipMade: nothing
+  clipMade: nothing,
+  migrated: nothing,
+  migrateFailed: nothing
 }

@@ -15,6 +15,8 @@ import { MeterReporter } from "@atrium/actors/meters/MeterReporter"
 import { MeterStore } from "@atrium/actors/meters/MeterStore"
 import { RunnerMeter } from "@atrium/actors/meters/RunnerMeter"
 import { WallWatch } from "@atrium/actors/meters/WallWatch"
+import { LedPlayers } from "@atrium/actors/migrations/LedPlayers"
+import { Migrator } from "@atrium/actors/migrations/Migrator"
 import { ObjectStore, placeAll } from "@atrium/actors/objects/ObjectStore"
 import { Packing } from "@atrium/actors/objects/Packing"
 import { SeatedPlayers } from "@atrium/actors/presence/SeatedPlayers"
@@ -73,7 +75,8 @@ const openFence = Layer.mergeAll(Layer.fresh(RoomFiles.layer), Layer.fresh(RoomS
         prune: (key, version) =>
           Effect.flatMap(store.list(savesPrefix(key, version)), (entries) =>
             store.delete(expiredSaves(entries))
-          )
+          ),
+        count: () => Effect.succeed({ rooms: 0, saves: 0 })
       }))
     )
   )
@@ -134,6 +137,7 @@ const actorsLayer = (around: Surroundings, member: Member, sockets: Iterable<Wat
     Layer.provideMerge(awake),
     Layer.provideMerge(MemoryLook.layer),
     Layer.provideMerge(Incarnations.layer),
+    Layer.provideMerge(Layer.provideMerge(LedPlayers.layer, Migrator.layer)),
     Layer.provideMerge(Layer.merge(RoomCalls.layer, LiveReplays.layer)),
     Layer.provideMerge(PlayerFields.layer),
     Layer.provideMerge(RoomLogs.layer),

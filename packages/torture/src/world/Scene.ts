@@ -1,6 +1,7 @@
 import { declareInMemory } from "@atrium/actors/boards/MemoryBoards"
 import { Deployer } from "@atrium/actors/deployments/Deployer"
-import { deploymentTable, DeploymentStore } from "@atrium/actors/deployments/DeploymentStore"
+import { DeploymentStore } from "@atrium/actors/deployments/DeploymentStore"
+import { deploymentTable } from "@atrium/actors/deployments/MemoryDeployments"
 import { FleetStore } from "@atrium/actors/fleet/FleetStore"
 import { type Places, Presence } from "@atrium/actors/presence/Presence"
 import { projectTable } from "@atrium/actors/projects/ProjectStore"

@@ -229,6 +229,8 @@ export class World {
       take: (listener) => new MemoryRoomProcess(this.#playOn(host), listener),
       describe: (bundle) => Effect.succeed(described(bundleIn(bundle))),
       pack: () => Effect.succeed({ _tag: "Refused" as const, why: "nothing is packed here" }),
+      // No code of this world has a migration.
+      migrator: () => Effect.die(new Error("there is nothing to lead on")),
       mapStack: (_bundle, line) => line,
       startMedia: () => () => undefined,
       lost: Effect.never

@@ -2,12 +2,13 @@ import fc from "fast-check"
 import { unpack } from "msgpackr"
 import { describe, expect, test } from "vitest"
 
+import { unpackValue } from "../msgpack/MsgpackReader.ts"
 import { defineSchema, type FieldList, type Fields, s } from "../schema.ts"
 import { SchemaLimits } from "../schema/SchemaLimits.ts"
 import { arbitraryFields, recordValue } from "../schema/testing/ArbitrarySchema.ts"
 import { playerBytesMax } from "../schema/ValueSize.ts"
 import { CodecError } from "./CodecError.ts"
-import { otherFields, packPlayer, unpackPlayer } from "./PlayerCodec.ts"
+import { migratePlayer, otherFields, packPlayer, unpackPlayer } from "./PlayerCodec.ts"
 
 const entries = (count: number) =>
   new Map(Array.from({ length: count }, (_, at) => [65_535 - at, 255]))
@@ -221,5 +222,62 @@ describe("packPlayer", () => {
       }),
       { numRuns: 300 }
     )
+  })
+})
+
+describe("a change of a player's fields by code", () => {
+  const [from, to] = [
+    fieldsOf({ wins: s.u8(), name: s.string(8) }),
+    fieldsOf({ score: s.u16(), name: s.string(8), league: s.enum("wood", "gold") })
+  ]
+  const stored = packPlayer(from, { wins: 7, name: "ann" }, { other: 5 })
+  const led = (change: (old: Readonly<Record<string, unknown>>) => unknown, bytes = stored) =>
+    migratePlayer(bytes, { from, to, change })
+  const good = ({ wins, name }: Readonly<Record<string, unknown>>) => ({
+    score: Number(wins) * 10,
+    name,
+    league: "wood"
+  })
+
+  test("[C-707] keeps what neither side declares, and no field that is gone", () => {
+    // A default that was not stored is not stored: a later version may have another one.
+    expect(unpackValue(led(good))).toEqual({ other: 5, score: 70, name: "ann" })
+    expect(unpackValue(led((old) => ({ ...good(old), score: 0, name: "" })))).toEqual({
+      other: 5,
+      name: ""
+    })
+  })
+
+  test("[C-707] sees defaults where nothing is stored or nothing fits, and cannot change what it sees", () => {
+    const seen: Array<unknown> = []
+    const odd = packPlayer(fieldsOf({ wins: s.string(4) }), { wins: "many" })
+    const see = (old: Readonly<Record<string, unknown>>) => {
+      seen.push(old, Object.isFrozen(old))
+      return good(old)
+    }
+    led(see, odd)
+    expect(seen).toEqual([{ wins: 0, name: "" }, true])
+  })
+
+  test.each<[what: string, made: unknown, fault: string]>([
+    ["nothing", null, "player: must be an object"],
+    ["a missing field", { score: 1, name: "" }, "player.league: is missing"],
+    ["another kind", { score: "1", name: "", league: "wood" }, "player.score: "],
+    [
+      "a field that is gone",
+      { score: 1, name: "", league: "wood", wins: 1 },
+      "player.wins: there is no"
+    ]
+  ])("[C-707] that gives %s is refused, and names it", (_, made, fault) => {
+    expect(() => led(() => made)).toThrow(fault)
+  })
+
+  test("[C-707] [limits.player-fields.bytes] takes 4 KB and no byte more", () => {
+    const { max } = SchemaLimits.playerFieldsBytes
+    const filled = (bytes: number) =>
+      packPlayer(from, { wins: 1, name: "ann" }, { other: "y".repeat(bytes) })
+    const own = led(good, filled(1000)).length - 1000
+    expect(led(good, filled(max - own))).toHaveLength(max)
+    expect(() => led(good, filled(max - own + 1))).toThrow(CodecError)
   })
 })

@@ -8,7 +8,7 @@ import { CodecError } from "./CodecError.ts"
 import { declaredPart } from "./DeclaredPart.ts"
 import { sameStored } from "./FieldCodec.ts"
 import { plainForm } from "./PlainForm.ts"
-import { checkKeys } from "./RecordCodec.ts"
+import { checkKeys, demandFit } from "./RecordCodec.ts"
 
 /**
  * Encodes the persisted fields of a player as a msgpack map by field name, which outlives changes
@@ -96,6 +96,55 @@ export const unpackPlayer = (
     player[name] = field.check(value) === null ? field.normal(value) : field.default
   }
   return player
+}
+
+/** A change of a player's persisted fields by code. */
+export interface PlayerChange {
+  readonly from: FieldList
+  readonly to: FieldList
+  /** Makes the fields of `to` from those of `from`, which are frozen. Nobody vouches for what it returns. */
+  readonly change: (old: Readonly<Record<string, unknown>>) => unknown
+}
+
+/**
+ * Changes what {@link packPlayer} made. Fields that neither side declares stay; a field that holds its
+ * default, and was not stored before, is not stored either.
+ *
+ * Errors: `CodecError` for bytes that are no such map or would be too many, `FieldError` for a value that
+ * is missing, does not fit or is not declared, and what `change` throws.
+ */
+export const migratePlayer = (
+  bytes: Uint8Array,
+  { from, to, change }: PlayerChange
+): Uint8Array => {
+  const stored = readEntries(bytes)
+  const changed = change(Object.freeze(unpackPlayer(from, bytes)))
+  if (typeof changed !== "object" || changed === null) {
+    throw new FieldError("player: must be an object")
+  }
+  checkKeys(to, changed, "player")
+  const declared = new Set([...from, ...to].map(({ name }) => name))
+  const entries: Record<string, unknown> = Object.fromEntries(
+    Object.entries(stored).filter(([name]) => !declared.has(name))
+  )
+  for (const { name, field } of to) {
+    const value: unknown = Reflect.get(changed, name)
+    demandFit(`player.${name}`, field, value)
+    if (Object.hasOwn(stored, name) || !isDefault(field, value))
+      entries[name] = plainForm(field.normal(value))
+  }
+  const packed = packValue(entries)
+  const { max } = SchemaLimits.playerFieldsBytes
+  if (packed.length <= max) return packed
+  throw new CodecError(`player: the fields have ${packed.length} bytes, over ${max}`)
+}
+
+const isDefault = (field: AnyField, value: unknown): boolean =>
+  packsAlike(plainForm(field.normal(value)), plainForm(field.default))
+
+const packsAlike = (one: unknown, other: unknown): boolean => {
+  const [bytes, others] = [packValue(one), packValue(other)]
+  return bytes.length === others.length && bytes.every((byte, place) => byte === others[place])
 }
 
 const readEntries = (bytes: Uint8Array): { readonly [name: string]: Plain } => {

@@ -1,3 +1,4 @@
+import type { AnyField } from "../schema/Field.ts"
 import { FieldError, problemAt } from "../schema/FieldError.ts"
 import type { FieldList } from "../schema/RoomSchema.ts"
 import { ByteReader } from "./ByteReader.ts"
@@ -36,6 +37,13 @@ export const checkKeys = (fields: FieldList, value: object, path: string): void 
   if (keys.length <= declared) return
   const stray = keys.find((key) => !fields.some(({ name }) => name === key))
   if (stray !== undefined) throw new FieldError(`${path}.${stray}: there is no such field`)
+}
+
+/** Throws `FieldError` for a value that a field does not take, or that is not there. */
+export const demandFit = (path: string, field: AnyField, value: unknown): void => {
+  const problem = field.check(value)
+  if (problem === null) return
+  throw new FieldError(problemAt(path, value === undefined ? "is missing" : problem))
 }
 
 /**

@@ -2,13 +2,13 @@ import type { SchemaDescriptor } from "../schema/Descriptor.ts"
 import { fromDescriptor } from "../schema/FromDescriptor.ts"
 import type { StateOf } from "../schema/Inference.ts"
 import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
-import { ByteReader } from "./ByteReader.ts"
 import { ByteWriter } from "./ByteWriter.ts"
 import { writeCollectionDelta, writeSingletonDelta } from "./DeltaWriter.ts"
-import { readFull, writeFull } from "./FullCodec.ts"
+import { writeFull } from "./FullCodec.ts"
 import { migrateTables } from "./MigrateTables.ts"
 import { RoomCollection } from "./RoomCollection.ts"
 import { RoomTable, type TableOwner } from "./RoomTable.ts"
+import { readSnapshot, writeSnapshot } from "./SnapshotCodec.ts"
 import { firstTables, makeTables, singletonRow, type StateTables } from "./StateTables.ts"
 
 /** The state of one room, and its encodings. */
@@ -118,23 +118,12 @@ class TableState<S extends AnyRoomSchema> implements RoomState<S>, TableOwner {
 
   encodeSnapshot(): Uint8Array {
     this.#writer.reset()
-    for (const table of this.tables.collections) this.#writer.varuint(table.nextId)
-    writeFull(this.#writer, this.tables)
+    writeSnapshot(this.#writer, this.tables)
     return this.#writer.finish()
   }
 
   loadSnapshot(bytes: Uint8Array): void {
-    this.#replace(() => {
-      const reader = new ByteReader(bytes)
-      const nextIds = this.tables.collections.map(() => reader.varuint())
-      readFull(reader, this.tables)
-      reader.end()
-      for (const [place, table] of this.tables.collections.entries()) {
-        const nextId = nextIds[place] ?? 0
-        if (nextId <= table.lastId) reader.fail(`${table.shape.name}: the next id is ${nextId}`)
-        table.nextId = nextId
-      }
-    })
+    this.#replace(() => readSnapshot(bytes, this.tables))
   }
 
   migrateSnapshot(old: SchemaDescriptor, bytes: Uint8Array): void {

@@ -7,6 +7,11 @@ export const BundleLimits = {
     per: "deployment",
     past: "E_BUNDLE_INVALID"
   }),
+  migrations: count("Changes by migrations in one deployment (C-704)", {
+    max: 4096,
+    per: "deployment",
+    past: "E_BUNDLE_INVALID"
+  }),
   descriptorBytes: size("Encoded schema descriptor of one deployment", {
     max: 4 * MiB,
     per: "deployment",

@@ -1,11 +1,12 @@
 import { boundsProblem } from "#schema/SchemaChecks"
 
 import { buildSchema } from "./BuildSchema.ts"
+import type { NamedFieldDescriptor } from "./Descriptor.ts"
 import { type AnyField, makeField } from "./Field.ts"
 import { show } from "./FieldCheck.ts"
 import { type FieldSpec, type GivenSpec, withDefault } from "./FieldSpec.ts"
 import { arrayIn, fail, hexIn, isRecord, textIn, type JsonRecord } from "./Json.ts"
-import type { AnyRoomSchema } from "./RoomSchema.ts"
+import type { AnyRoomSchema, FieldList } from "./RoomSchema.ts"
 import { SchemaLimits } from "./SchemaLimits.ts"
 import type { FieldEntries, RpcParts } from "./SchemaParts.ts"
 import type { SettingsDefinition } from "./Settings.ts"
@@ -54,6 +55,21 @@ const namedIn = (path: string, json: unknown, max: number): ReadonlyArray<Named>
 
 const fieldsIn = (path: string, json: unknown): FieldEntries =>
   namedIn(path, json, SchemaLimits.schemaFields.max).map((named) => [named.name, fieldIn(named)])
+
+/**
+ * Fields of proven descriptors, however many. Their names and bounds are not looked at again.
+ *
+ * Errors: `SchemaError`.
+ */
+export const fieldsOfDescriptors = (
+  path: string,
+  json: ReadonlyArray<NamedFieldDescriptor>
+): FieldList =>
+  namedIn(path, json, json.length).map((named, index) => ({
+    name: named.name,
+    index,
+    field: fieldIn(named)
+  }))
 
 const fieldsOfShape = (shape: Named): readonly [string, FieldEntries] => [
   shape.name,

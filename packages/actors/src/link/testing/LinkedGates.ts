@@ -11,7 +11,7 @@ import { entrance, makeClient, makeGate } from "../../rooms/testing/FakeGate.ts"
 import type { ForwardAnswer, Forwarding } from "../EntryLink.ts"
 import { LinkPool, type LostLink } from "../LinkPool.ts"
 import type { AnsweredQuestions } from "../LinkQuestions.ts"
-import type { ReachedRoom } from "../RoomLink.ts"
+import type { LoadedPlayer, ReachedRoom } from "../RoomLink.ts"
 
 /** A client in a room, as its connection sees it. */
 export interface GateClient {
@@ -68,7 +68,7 @@ export const localGate = async (): Promise<GateUnderTest> => {
 export interface PoolSettings {
   readonly key?: Uint8Array
   readonly room?: () => ReachedRoom | undefined
-  readonly player?: Uint8Array | null
+  readonly player?: LoadedPlayer
   readonly versions?: ProtocolVersions
   connect?(address: string): Socket
   open?: AnsweredQuestions["open"]
@@ -81,7 +81,8 @@ export const makePool = (settings: PoolSettings = {}) => {
     key: settings.key ?? Buffer.alloc(32, 1),
     rooms: {
       find: () => settings.room?.(),
-      loadPlayer: (_request, then) => setImmediate(() => then(settings.player)),
+      loadPlayer: (_request, then) =>
+        setImmediate(() => then(settings.player ?? { _tag: "Absent" })),
       open: settings.open ?? (() => ({ more: () => undefined, end: () => undefined }))
     },
     versions: settings.versions,
@@ -126,7 +127,10 @@ export const forwardingOf = (name: string, forwarding: Pick<Forwarding, "client"
 }
 
 /** The same over a real connection on loopback. */
-export const linkedGate = async (more: Partial<ReachedRoom> = {}, versions?: ProtocolVersions) => {
+export const linkedGate = async (
+  { player, ...more }: Partial<ReachedRoom> & Pick<PoolSettings, "player"> = {},
+  versions?: ProtocolVersions
+) => {
   const { gate, occupancy } = makeGate()
   const room = {
     version: 3,
@@ -135,7 +139,9 @@ export const linkedGate = async (more: Partial<ReachedRoom> = {}, versions?: Pro
     schema: { a: 1 },
     keepsPlayers: false
   }
-  const owner = makePool({ room: () => ({ gate, ...room, ...more }), player: new Uint8Array([9]) })
+  const loaded: LoadedPlayer = { _tag: "Loaded", fields: new Uint8Array([9]) }
+  const reached = () => ({ gate, ...room, ...more })
+  const owner = makePool({ room: reached, player: player ?? loaded })
   const listener = await listening(owner.pool)
   const entry = makePool(versions && { versions })
 

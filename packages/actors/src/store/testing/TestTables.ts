@@ -4,7 +4,7 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { deviceTable as playerDeviceTable } from "../../accounts/PlayerAccountsInMemory.ts"
-import { deploymentTable } from "../../deployments/DeploymentStore.ts"
+import { deploymentTable } from "../../deployments/MemoryDeployments.ts"
 import { kvTable, rowKey as kvRowKey } from "../../kv/KvStore.ts"
 import { AccountStore } from "../../logins/AccountStore.ts"
 import { DeviceLoginState } from "../../logins/DeviceLoginMachine.ts"
@@ -185,7 +185,7 @@ export class TestTables extends Context.Service<
         addPlayers: (projectId, count) =>
           Effect.sync(() => {
             for (let seed = 1; seed <= count; seed++) {
-              const row = { projectId, fields: new Uint8Array(), writtenAtMs: 0 }
+              const row = { projectId, fields: new Uint8Array(), since: 0, writtenAtMs: 0 }
               players.set(`${projectId}/seed${seed}`, row)
             }
           }),

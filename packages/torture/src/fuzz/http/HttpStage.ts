@@ -123,7 +123,7 @@ const belongings = async (service: Service, roomId: string) => {
   const { saveId } = await room(service, roomId)
   const { label, upload, file, hash } = await makeSite(service, roomId)
   const { playerId } = await kept(service)
-  const own = { id: service.project, roomId, saveId, playerId }
+  const own = { id: service.project, version: "1", roomId, saveId, playerId }
   const ids = { ...own, keyId, tokenId, invitationId, upload, hash }
   return { ids, file, label }
 }
@@ -248,7 +248,8 @@ export const makeHttpStage = async (service: Service): Promise<HttpStage> => {
   const queued = await makeQueued(service, watched)
   const { deviceId, device: credential, code } = await makePlayer(service)
   const { ids: own, file: siteFile, label } = await belongings(service, "kept")
-  const { ids: theirs } = await belongings(stranger, "theirs")
+  // Each project counts its versions from 1: a stranger's is one that this project has not.
+  const theirs = { ...(await belongings(stranger, "theirs")).ids, version: "99" }
   const login = (await cliToken(service)).token
   const asking = await device(service)
   const identity = await post(url, "/v1/identity", { body: { project } })
