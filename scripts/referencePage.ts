@@ -18,6 +18,7 @@ const modules = [
   ["account", "Several devices that are one player."],
   ["rooms", "The open list of rooms, to choose from."],
   ["testing", "Tests of rooms without a service, in virtual time."],
+  ["migration", "Migrations of stored rooms and players."],
   ["saves", "Save generations of rooms, for tools of a game's developer."]
 ] as const
 

@@ -12,6 +12,8 @@ export class Refused extends Data.TaggedError("Refused")<{
   readonly retryAfterMs?: number
   /** Nothing has answered: the same call may succeed at once. */
   readonly unanswered?: boolean
+  /** What the service says beside code and message. Nobody has checked it. */
+  readonly details?: Readonly<Record<string, unknown>>
 }> {
   override get message(): string {
     return this.code === null ? this.text : `${this.code}: ${this.text}`

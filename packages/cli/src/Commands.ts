@@ -34,6 +34,11 @@ const rows = [
     load: async () => (await import("./deployments/deployments.ts")).deployments
   }),
   row({
+    name: "migrate",
+    description: "Write migrations, which lead stored rooms over a breaking schema",
+    load: async () => (await import("./migrations/migrate.ts")).migrate
+  }),
+  row({
     name: "rollback",
     description: "Go back to the code and schema of an older version, as a new version",
     load: async () => (await import("./deployments/rollback.ts")).rollback

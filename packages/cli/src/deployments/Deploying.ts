@@ -5,6 +5,7 @@ import type { ResolvedProject } from "@atrium/domain/projects/ProjectFile"
 import { Console, Effect } from "effect"
 
 import { type CommandFailure, hinted } from "../CommandFailure.ts"
+import { withWays } from "../migrations/BreakingText.ts"
 import { unknownProject } from "../projects/CommandProject.ts"
 import type { ProjectFolder } from "../projects/ProjectFolder.ts"
 import { routeId } from "../projects/ProjectParameters.ts"
@@ -19,21 +20,38 @@ interface Upload {
   readonly bytes: Uint8Array
   /** Settings of the project that become so together with the version. */
   readonly settings: DeclaredSettings
+  readonly wish?: DeployWish
 }
+
+/** What a deploy may do to the rooms that there are. */
+export interface DeployWish {
+  /** The bundle's migrations may lead stored state on. */
+  readonly allowBreaking: boolean
+  /** `drain`: rooms that are up stay on their version until they are empty. */
+  readonly strategy: "migrate" | "drain"
+}
+
+const usual: DeployWish = { allowBreaking: false, strategy: "migrate" }
 
 /** What the service answers to an upload: the version that it made, or that it has already. */
 export type Deployed = Effect.Success<ReturnType<typeof upload>>
 
 /** Uploads a bundle. A project that the account does not have is named, with where it is from. */
 export const upload = Effect.fn("Deploying.upload")(function* (options: Upload) {
-  const { service, folder, project, bytes: bundle, settings } = options
+  const { service, folder, project, bytes: bundle, settings, wish = usual } = options
   const id = yield* routeId("project", project.id)
   const { body, settingsBytes } = writeDeploy({ settings, bundle })
-  const query = settingsBytes === 0 ? {} : { settingsBytes: String(settingsBytes) }
+  // A service of before does not know what nobody asks for.
+  const query = {
+    ...(settingsBytes === 0 ? {} : { settingsBytes: String(settingsBytes) }),
+    ...(wish.allowBreaking ? { allowBreaking: "true" as const } : {}),
+    ...(wish.strategy === "drain" ? { strategy: "drain" as const } : {})
+  }
   const call = service.projects.deploy({ params: { id }, query, payload: body })
   return yield* whenReady(service.ask(call, "transfer")).pipe(
     withProgress(`uploading ${sizeText(bundle.length)} to ${project.id}`),
-    unknownHint(folder, project)
+    unknownHint(folder, project),
+    withWays
   )
 })
 

@@ -28,7 +28,7 @@ export const prepareDeploy = Effect.fn("PreparedDeploy.make")(function* (
   const hasRooms = folder.entries.length > 0
   if (!hasRooms && place === null) return yield* noRooms(dirname(folder.shownPath))
   const declared = yield* declaredIn(folder)
-  const ofFile = [...fileWarnings(folder, declared), ...(yield* clientWarnings(folder))]
+  const ofFile = [...fileWarnings(folder), ...(yield* clientWarnings(folder))]
   yield* warn(ofFile)
   const bundle = hasRooms ? yield* bundleProject(folder) : null
   const site = place === null ? null : yield* readManifest(place)

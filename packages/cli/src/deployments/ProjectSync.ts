@@ -24,16 +24,12 @@ export const declaredIn = ({
     onSuccess: Effect.succeed
   })
 
-/** What a project file says in vain. Source: C-322, C-323. */
-export const fileWarnings = (
-  { text, shownPath }: Pick<ProjectFolder, "text" | "shownPath">,
-  { preRelease }: DeclaredSettings
-): ReadonlyArray<string> => [
-  ...unknownKeysOf(text).map((problem) => `${shownPath}: ${problem}`),
-  ...(preRelease === true
-    ? [`${shownPath}: preRelease is stored, but has no effect yet: breaking changes are refused`]
-    : [])
-]
+/** What a project file says in vain. Source: C-322. */
+export const fileWarnings = ({
+  text,
+  shownPath
+}: Pick<ProjectFolder, "text" | "shownPath">): ReadonlyArray<string> =>
+  unknownKeysOf(text).map((problem) => `${shownPath}: ${problem}`)
 
 /** Says warnings on standard error. */
 export const warn = Effect.fnUntraced(function* (warnings: ReadonlyArray<string>) {

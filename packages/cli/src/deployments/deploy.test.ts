@@ -76,6 +76,24 @@ describe("an upload", () => {
     expect(JSON.parse((await deploy("--json")).out)).toMatchObject({ version: 7, made: false })
   })
 
+  it("[C-701] [C-703] says what becomes of rooms, where it is not the usual", async () => {
+    await game.write({ "room.ts": tinyRoom(), "service.json": `{"project":"${id}"}` })
+    service.answer = (request) => ({
+      status: 201,
+      body: { ...deploymentOf(7, request), discards: true, strategy: "drain" }
+    })
+    const { code, out } = await deploy("--allow-breaking", "--strategy", "drain")
+    expect(code).toBe(0)
+    expect(asked()).toEqual([
+      `POST /v1/projects/${id}/deployments?allowBreaking=true&strategy=drain`
+    ])
+    expect(out.split("\n").slice(4)).toEqual([
+      "states   rooms of older versions start anew, and their saves are lost",
+      "states   rooms that are up stay on their version until they are empty"
+    ])
+    expect((await deploy("--strategy", "later")).code).toBe(2)
+  })
+
   it("[D-41] warnings go to standard error and stop nothing", async () => {
     const odd = "export const odd = (x: number) => x === NaN"
     await game.write({
@@ -261,6 +279,28 @@ describe("a refusal", () => {
       out: "",
       err: "E_SCHEMA_BREAKING: tiny: score.red is gone"
     })
+  })
+
+  it("[C-700] of a breaking schema says what it concerns, and the three ways", async () => {
+    const difference = `entities.${"x".repeat(90)} was removed`
+    const error = {
+      code: "E_SCHEMA_BREAKING",
+      message: "tiny: entities.xxx…",
+      type: "tiny",
+      difference,
+      rooms: 1,
+      saves: 12
+    }
+    service.answer = () => ({ status: 409, body: { error } })
+    const { code, err } = await deploy()
+    expect(code).toBe(1)
+    expect(err.split("\n")).toEqual([
+      `E_SCHEMA_BREAKING: tiny: ${difference}`,
+      "It concerns 1 stored room and 12 saves. Three ways lead on:",
+      expect.stringMatching(/^ {2}a migration .*atrium migrate create.*--allow-breaking/),
+      expect.stringMatching(/^ {2}preRelease .*service\.json/),
+      expect.stringMatching(/^ {2}a new type .*tiny/)
+    ])
   })
 
   it("[D-41] of the token says which token is meant", async () => {

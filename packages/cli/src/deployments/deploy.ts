@@ -19,7 +19,7 @@ import { siteFlags } from "../sites/SitePlace.ts"
 import { siteText, uploadSite, type SiteUploadOptions } from "../sites/SiteUpload.ts"
 import { type Paint, paintOf } from "../terminal/Paint.ts"
 import { withProgress } from "../terminal/Progress.ts"
-import { type Deployed, roomTypesText, upload } from "./Deploying.ts"
+import { type Deployed, type DeployWish, roomTypesText, upload } from "./Deploying.ts"
 import { prepareDeploy, type PreparedDeploy } from "./PreparedDeploy.ts"
 import { askOrigin, everyPage } from "./ProductionOrigin.ts"
 import { renameProject, warn } from "./ProjectSync.ts"
@@ -37,6 +37,16 @@ const flags = {
     Flag.optional
   ),
   ...siteFlags,
+  allowBreaking: Flag.Boolean("allow-breaking").pipe(
+    Flag.withDescription("Deploy a breaking schema: its migrations lead the stored rooms on"),
+    Flag.withDefault(false)
+  ),
+  strategy: Flag.Literals("strategy", ["migrate", "drain"]).pipe(
+    Flag.withDescription(
+      "What becomes of rooms that are up: they move at once, or stay on their version until they are empty"
+    ),
+    Flag.withDefault("migrate" as const)
+  ),
   json
 }
 
@@ -64,6 +74,7 @@ export const deploy = Command.make(
       prepared,
       project,
       settings,
+      wish: { allowBreaking: input.allowBreaking, strategy: input.strategy },
       say: input.json ? () => Effect.void : sayAfter(`${aside("project")}  ${project.id}${origin}`)
     })
     const open = asks && !("origins" in answered) ? [everyPage] : []
@@ -77,6 +88,10 @@ export const deploy = Command.make(
   Command.withExamples([
     { command: "atrium deploy", description: "Deploy room.ts of this folder" },
     { command: "atrium deploy lobby.ts arena.ts", description: "Deploy two room files together" },
+    {
+      command: "atrium deploy --allow-breaking",
+      description: "Deploy a breaking schema with the migration of its folder"
+    },
     { command: "atrium deploy schema.ts", description: "Deploy a schema: rooms without code" },
     { command: "atrium deploy --static dist", description: "Publish the folder dist as the site" }
   ])
@@ -112,6 +127,7 @@ interface Sending {
   readonly prepared: PreparedDeploy
   readonly project: ResolvedProject
   readonly settings: DeclaredSettings
+  readonly wish: DeployWish
   /** Says a result as soon as it is one. */
   readonly say: (text: string) => Effect.Effect<void>
 }
@@ -124,7 +140,7 @@ const send = Effect.fnUntraced(function* (sending: Sending) {
   if (bundle === null) {
     return site === null ? {} : { site: yield* sendSite({ ...target, ...site, settings }, say) }
   }
-  const rooms = yield* upload({ ...target, settings, bytes: bundle.bytes })
+  const rooms = yield* upload({ ...target, settings, wish: sending.wish, bytes: bundle.bytes })
   yield* say(roomsText(rooms, yield* paintOf("stdout")))
   if (site === null) return rooms
   const sent = yield* sendSite({ ...target, ...site, settings: {} }, say).pipe(
@@ -160,5 +176,12 @@ const roomsText = (rooms: Deployed, { aside, title }: Paint): string =>
   [
     `${aside("version")}  ${title(String(rooms.version))}${rooms.made ? "" : ", as before: nothing has changed"}`,
     `${aside("bytes")}    ${rooms.bytes}`,
-    `${aside("rooms")}    ${roomTypesText(rooms)}`
+    `${aside("rooms")}    ${roomTypesText(rooms)}`,
+    ...stepLines(rooms).map((line) => `${aside("states")}   ${line}`)
   ].join("\n")
+
+/** What becomes of the rooms that there are, where it is not the usual. */
+const stepLines = ({ discards, strategy }: Deployed): ReadonlyArray<string> => [
+  ...(discards === true ? ["rooms of older versions start anew, and their saves are lost"] : []),
+  ...(strategy === "drain" ? ["rooms that are up stay on their version until they are empty"] : [])
+]

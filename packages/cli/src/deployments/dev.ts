@@ -142,7 +142,7 @@ const anew = (): typeof warn => {
 const deployFolder = Effect.fnUntraced(function* (redeploy: Redeploy) {
   const { service, place, sent, hold, warnAnew } = redeploy
   const folder = yield* openProject(place)
-  yield* warnAnew([...fileWarnings(folder, {}), ...(yield* clientWarnings(folder))])
+  yield* warnAnew([...fileWarnings(folder), ...(yield* clientWarnings(folder))])
   const project = projectOfDev(folder.file)
   if (folder.entries.length === 0) return null
   const { bytes } = yield* bundleProject(folder)

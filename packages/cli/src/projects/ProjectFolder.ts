@@ -45,10 +45,18 @@ const schemaFiles = ["schema.ts", "schema.js", "src/schema.ts", "src/schema.js"]
  * Finds the project: its file is `./service.json`, or that of `-c`. One folder on the command line
  * is as good as being in it. A project with the key `static` needs no room. Spec: Project file; D-41.
  */
-export const openProject = Effect.fn("ProjectFolder.open")(function* (place: ProjectPlace) {
+export const openProject = (place: ProjectPlace) => openFolder(place, readProjectFile)
+
+/** The same for a command that reads of the file the project and its name. Spec: Project file, migrate create. */
+export const openCodeProject = (place: ProjectPlace) => openFolder(place, readProjectKey)
+
+const openFolder = Effect.fn("ProjectFolder.open")(function* (
+  place: ProjectPlace,
+  read: typeof readProjectFile
+) {
   const found = yield* locate(place)
   const { cwd, root, filePath, shownPath, paths, kinds } = found
-  const file = yield* readBy(readProjectFile, found)
+  const file = yield* readBy(read, found)
   const named = paths.length === 0 ? [root] : paths
   const entries = yield* Effect.forEach(named, (path, at) =>
     kinds[at] === "File" ? Effect.succeed(path) : entryIn(path)

@@ -133,7 +133,11 @@ interface Asked {
 }
 
 const Refusal = Schema.fromJsonString(
-  Schema.Struct({ error: Schema.Struct({ code: Schema.String, message: Schema.String }) })
+  Schema.Struct({
+    error: Schema.StructWithRest(Schema.Struct({ code: Schema.String, message: Schema.String }), [
+      Schema.Record(Schema.String, Schema.Unknown)
+    ])
+  })
 )
 
 const refused = Effect.fnUntraced(function* (
@@ -145,15 +149,17 @@ const refused = Effect.fnUntraced(function* (
     yield* Effect.ignore(read(response))
     return yield* redirected(base, headers["location"])
   }
-  const { error } = yield* Effect.mapError(
-    Effect.flatMap(response.text, Schema.decodeEffect(Refusal)),
-    () => strange(base, status)
+  const {
+    error: { code, message, ...details }
+  } = yield* Effect.mapError(Effect.flatMap(response.text, Schema.decodeEffect(Refusal)), () =>
+    strange(base, status)
   )
-  const hint = error.code === "E_UNAUTHENTICATED" && source !== null ? `\n${hints[source]}` : ""
+  const hint = code === "E_UNAUTHENTICATED" && source !== null ? `\n${hints[source]}` : ""
   const waitS = Number(headers["retry-after"])
   return yield* new Refused({
-    code: error.code,
-    text: printable(error.message) + hint,
+    code,
+    text: printable(message) + hint,
+    details,
     ...(Number.isFinite(waitS) ? { retryAfterMs: waitS * 1000 } : {})
   })
 })

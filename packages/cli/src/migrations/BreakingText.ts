@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+
+import { type CommandFailure, Refused } from "../CommandFailure.ts"
+import { printable } from "../terminal/Printable.ts"
+
+/** Says of a breaking deploy what is stored that it concerns, and the three ways that lead on. Source: C-700. */
+export const withWays = <A, R>(
+  deploy: Effect.Effect<A, CommandFailure, R>
+): Effect.Effect<A, CommandFailure, R> =>
+  Effect.mapError(deploy, (failure) =>
+    failure._tag === "Refused" && failure.code === "E_SCHEMA_BREAKING"
+      ? new Refused({ code: failure.code, text: breakingText(failure) })
+      : failure
+  )
+
+const breakingText = ({ text, details = {} }: Refused): string => {
+  const { type, difference, rooms, saves } = details
+  // A service of before tells none of this.
+  if (typeof type !== "string" || typeof difference !== "string") return text
+  return [
+    `${printable(type)}: ${printable(difference)}`,
+    `It concerns ${counted(rooms, "stored room")} and ${counted(saves, "save")}. Three ways lead on:`,
+    "  a migration  `atrium migrate create` writes one; `atrium deploy --allow-breaking` goes with it",
+    '  preRelease   "preRelease": true in service.json: rooms start anew, and their saves are lost',
+    `  a new type   keep ${printable(type)} as it is, and change a room type of another name`
+  ].join("\n")
+}
+
+const counted = (count: unknown, noun: string): string =>
+  `${Number(count)} ${noun}${count === 1 ? "" : "s"}`

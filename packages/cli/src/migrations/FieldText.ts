@@ -1,0 +1,140 @@
+import type { FieldDescriptor, NamedFieldDescriptor } from "@atrium/wire/schema"
+
+/** The type of a field's values, as TypeScript writes it. */
+const typeText = (field: FieldDescriptor): string => {
+  const { kind, of, key, value } = field
+  switch (kind) {
+    case "bool":
+      return "boolean"
+    case "string":
+      return "string"
+    case "bytes":
+      return "Uint8Array"
+    case "enum":
+      return (field.choices ?? []).map((choice) => JSON.stringify(choice)).join(" | ")
+    case "list":
+      return of === undefined ? "unknown" : `ReadonlyArray<${typeText(of)}>`
+    case "struct":
+      return `{ ${(field.fields ?? []).map(memberText).join("; ")} }`
+    case "map":
+      return `ReadonlyMap<${key ? typeText(key) : "unknown"}, ${value ? typeText(value) : "unknown"}>`
+    case "optional":
+      return of === undefined ? "unknown" : `${typeText(of)} | undefined`
+    case "u8":
+    case "i8":
+    case "u16":
+    case "i16":
+    case "u32":
+    case "i32":
+    case "f32":
+    case "f64":
+    case "quantised":
+    case "ref":
+      return "number"
+    default:
+      return "unknown"
+  }
+}
+
+/** The member of an interface for the values of a field. */
+export const memberText = ({ name, ...field }: NamedFieldDescriptor): string =>
+  `readonly ${name}${field.kind === "optional" ? "?" : ""}: ${typeText(field)}`
+
+/** The default of a field, as TypeScript writes it. */
+export const defaultText = (field: FieldDescriptor): string => {
+  const { kind, choices = [], default: given } = field
+  switch (kind) {
+    case "bool":
+      return String(given ?? false)
+    case "string":
+      return JSON.stringify(given ?? "")
+    case "bytes":
+      return bytesText(given)
+    case "enum":
+      return JSON.stringify(choices[0] ?? "")
+    case "list":
+      return listText(field)
+    case "struct":
+      return structText(field.fields ?? [])
+    case "map":
+      return "new Map()"
+    case "optional":
+      return "undefined"
+    default:
+      return JSON.stringify(given ?? 0)
+  }
+}
+
+const structText = (fields: ReadonlyArray<NamedFieldDescriptor>): string =>
+  `{ ${fields.map(({ name, ...field }) => `${name}: ${defaultText(field)}`).join(", ")} }`
+
+const bytesText = (hex: unknown): string => {
+  const bytes = typeof hex === "string" ? Buffer.from(hex, "hex") : []
+  return bytes.length === 0 ? "new Uint8Array()" : `Uint8Array.of(${bytes.join(", ")})`
+}
+
+const listText = ({ of, default: items }: FieldDescriptor): string =>
+  `[${(Array.isArray(items) ? items : [])
+    .map((item: unknown) => (of?.kind === "bytes" ? bytesText(item) : JSON.stringify(item)))
+    .join(", ")}]`
+
+/** The kind of a field with its bounds, about as a schema writes it. */
+export const kindText = ({ kind, ...bounds }: FieldDescriptor): string => {
+  const { min, max, step, maxBytes, choices, collection, of, maxLength } = bounds
+  const { key, value, maxEntries, fields } = bounds
+  if (fields !== undefined) {
+    return `${kind}(${fields.map(({ name, ...field }) => `${name}: ${kindText(field)}`).join(", ")})`
+  }
+  if (key !== undefined && value !== undefined) {
+    return `${kind}(${kindText(key)}, ${kindText(value)}, ${maxEntries})`
+  }
+  if (of !== undefined) {
+    return `${kind}(${kindText(of)}${maxLength === undefined ? "" : `, ${maxLength}`})`
+  }
+  if (step !== undefined) return `${kind}(${min} to ${max} by ${step})`
+  if (choices !== undefined) return `${kind}(${choices.join(", ")})`
+  return `${kind}${bracketed(maxBytes ?? collection)}`
+}
+
+const bracketed = (bound: number | string | undefined): string =>
+  bound === undefined ? "" : `(${bound})`
+
+/** Whether every value of the old type is one of the new type, as the compiler sees it. */
+export const isAssignable = (old: FieldDescriptor, next: FieldDescriptor): boolean => {
+  if (next.kind === "optional" && next.of !== undefined) {
+    return isAssignable(old.kind === "optional" && old.of !== undefined ? old.of : old, next.of)
+  }
+  if (old.kind === "enum" && next.kind === "enum") {
+    return (old.choices ?? []).every((choice) => next.choices?.includes(choice))
+  }
+  if (old.kind !== next.kind) return typeText(old) === typeText(next) && isKnown(next)
+  if (old.fields !== undefined && next.fields !== undefined) {
+    return areAssignable(old.fields, next.fields)
+  }
+  const parts = [
+    [old.of, next.of],
+    [old.key, next.key],
+    [old.value, next.value]
+  ] as const
+  const pairs = parts.flatMap(([one, other]) => (one && other ? [[one, other] as const] : []))
+  if (pairs.length > 0) return pairs.every(([one, other]) => isAssignable(one, other))
+  return typeText(old) === typeText(next) && isKnown(next)
+}
+
+const isKnown = (field: FieldDescriptor): boolean => typeText(field) !== "unknown"
+
+/** A struct takes no field that it does not declare, so the old one must not have another. */
+const areAssignable = (
+  old: ReadonlyArray<NamedFieldDescriptor>,
+  next: ReadonlyArray<NamedFieldDescriptor>
+): boolean => {
+  const was = new Map(old.map((field) => [field.name, field]))
+  const names = new Set(next.map(({ name }) => name))
+  return (
+    old.every(({ name }) => names.has(name)) &&
+    next.every((field) => {
+      const before = was.get(field.name)
+      return before === undefined ? field.kind === "optional" : isAssignable(before, field)
+    })
+  )
+}
