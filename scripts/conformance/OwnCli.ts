@@ -36,7 +36,11 @@ export const ownCli = async ({ baseUrl, token, folder, pathOf }: OwnCliOptions) 
       initStatic: { yes: ["--static"], no: ["--no-static"] },
       simulate: ["init"],
       loggedInEnv: { XDG_CONFIG_HOME: config, ATRIUM_URL: baseUrl },
-      projects: { plain: join(fixtures, "plain"), declaring: join(fixtures, "declaring") }
+      projects: {
+        plain: join(fixtures, "plain"),
+        declaring: join(fixtures, "declaring"),
+        breaking: join(fixtures, "breaking")
+      }
     },
     selfRun: {
       argv: [process.execPath, pathOf("service")],

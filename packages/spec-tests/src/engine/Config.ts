@@ -39,7 +39,11 @@ export const Config = Schema.Struct({
       simulate: Schema.optionalKey(Schema.Array(Schema.String)),
       /** Folders with room code that it deploys: docs/conformance-adapter.md. */
       projects: Schema.optionalKey(
-        Schema.Struct({ plain: Schema.String, declaring: Schema.String })
+        Schema.Struct({
+          plain: Schema.String,
+          declaring: Schema.String,
+          breaking: Schema.optionalKey(Schema.String)
+        })
       )
     })
   ),

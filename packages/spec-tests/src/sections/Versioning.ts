@@ -3,6 +3,7 @@ import { same, holds } from "../check/Expect.ts"
 import type { HttpRequest } from "../trial/HttpProbe.ts"
 import { stateOf, withRooms } from "../trial/RoomStage.ts"
 import type { Trial } from "../trial/Trial.ts"
+import { breakingNeedsFlag } from "./BreakingDeploys.ts"
 import { managementRouteIds, callOf } from "./RouteCall.ts"
 import { migrationRow } from "./RowKinds.ts"
 import { section, tierA, tierB, rowOf } from "./Section.ts"
@@ -96,7 +97,11 @@ export const versioningSection = section("Versioning", {
   "version.breaking-needs-flag": migrationRow(
     548,
     "a breaking change needs --allow-breaking and a migration file, or preRelease",
-    { is: { flag: "--allow-breaking" } }
+    {
+      is: { flag: "--allow-breaking" },
+      provedBy: "preRelease.breaking-without-flags",
+      check: breakingNeedsFlag
+    }
   ),
   "version.policy": tierA(549, "deprecation, negotiation and other versions are not given", {
     level: "decided",

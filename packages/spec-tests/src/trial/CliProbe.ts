@@ -18,8 +18,8 @@ export interface CliOptions {
 }
 
 export interface CliProject {
-  /** `declaring`: its schema names the project `id`. */
-  readonly kind?: "plain" | "declaring"
+  /** `declaring`: its schema names the project `id`. `breaking`: its schema breaks with that of `plain`. */
+  readonly kind?: "plain" | "declaring" | "breaking"
   readonly id?: string
   /** Name of the folder itself. */
   readonly name?: string

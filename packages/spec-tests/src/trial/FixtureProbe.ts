@@ -1,7 +1,7 @@
 import type { Project } from "./Project.ts"
 
 /** Room code that the suite ships: what each must do is in docs/conformance-adapter.md. */
-export type FixtureName = "probe" | "next" | "elsewhere" | "relay" | "relaynext"
+export type FixtureName = "probe" | "next" | "breaking" | "elsewhere" | "relay" | "relaynext"
 
 /** A schema in numbers; what is absent is none. */
 export interface SchemaDescription {

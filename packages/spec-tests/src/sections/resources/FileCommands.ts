@@ -15,6 +15,7 @@ const everyTool = ["dev", "deploy", "rooms", "keys"] as const
 /** The other commands of the tables, and the features that a tool with them declares. */
 const declaredTools = [
   ["deploy --static", "staticSites"],
+  ["migrate create", "migrations"],
   ["rollback", "rollback"],
   ["logs", "cli.logs"]
 ] as const
@@ -66,6 +67,8 @@ export class Commands {
       case "deploy --static":
         await writePage(options.folder)
         return run("deploy", "--static", pageFolder)
+      case "migrate create":
+        return run("migrate", "create")
       case "keys":
         return run("keys", "jwt-secret", ...(this.#trial.config.cli?.confirm ?? []))
       case "rollback":

@@ -8,6 +8,13 @@ import { mintIdentity } from "../../trial/RoomSockets.ts"
 import type { Trial } from "../../trial/Trial.ts"
 import { secretOf } from "../authentication/JoinSecret.ts"
 import { keptOut } from "../authentication/KeptOut.ts"
+import {
+  breaksWithoutFlags,
+  closesOlderRooms,
+  discardsAtWake,
+  losesSaves,
+  takesStrategyMigrate
+} from "../BreakingDeploys.ts"
 import { projectFileHeading } from "../Headings.ts"
 import { codeOf } from "../limits/RelayWrites.ts"
 import { badRequest } from "../Literals.ts"
@@ -172,27 +179,32 @@ export const projectFileAudienceSection = section(projectFileHeading, {
       check: badIsRefused(3)
     }
   ),
-  "preRelease.synced": migrationRow(147, "synced on every deploy when declared; false turns off"),
+  "preRelease.synced": migrationRow(147, "synced on every deploy when declared; false turns off", {
+    provedBy: ["file.preRelease.omitted", "preRelease.breaking-without-flags"]
+  }),
   "preRelease.breaking-without-flags": migrationRow(
     147,
     "when on, a breaking schema deploys without --allow-breaking and without a migration file",
-    { alsoLines: [548] }
+    { alsoLines: [548], check: breaksWithoutFlags }
   ),
   "preRelease.default-strategy-migrate": migrationRow(147, "it defaults to --strategy migrate", {
-    is: { flag: "--strategy migrate" }
+    is: { flag: "--strategy migrate" },
+    provedBy: "preRelease.closes-older-rooms",
+    check: takesStrategyMigrate
   }),
   "preRelease.closes-older-rooms": tierB(
     147,
     "rooms on an older version are closed; clients reconnect to a fresh room on the new one",
-    { probe: ["ws"], features: ["migrations"] }
+    { probe: ["ws"], features: ["migrations"], check: closesOlderRooms }
   ),
   "preRelease.hibernated-discarded-at-wake": tierB(
     147,
     "a hibernated snapshot is discarded at wake",
-    { probe: ["ws"], features: ["migrations"] }
+    { probe: ["ws"], features: ["migrations"], check: discardsAtWake }
   ),
   "preRelease.saves-lost": tierB(147, "saves of restarted rooms are lost", {
-    features: ["migrations"]
+    features: ["migrations"],
+    check: losesSaves
   })
 })
 

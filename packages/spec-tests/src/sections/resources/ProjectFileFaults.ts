@@ -107,6 +107,12 @@ export const projectFileFaultsSection = section(projectFileHeading, {
               const named = await tools.run(command, { folder, args: ["--project", project.id] })
               done(`${command} with a bad project and --project`, named)
             }
+            if (triableOf(trial).includes("migrate create")) {
+              const rooms = await trial.cli.project({ files: { "service.json": '{"project":5}' } })
+              const args = ["--project", project.id]
+              const made = await tools.run("migrate create", { folder: rooms, args })
+              done("migrate create with a bad project and --project", made)
+            }
             if (triableOf(trial).includes("rollback")) {
               const twice = await twoVersions(trial, tools)
               const args = ["--project", twice.id]

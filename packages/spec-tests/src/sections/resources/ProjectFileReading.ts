@@ -143,6 +143,14 @@ export const projectFileReadingSection = section(projectFileHeading, {
           if (triableOf(trial).includes("logs")) {
             done("logs --config", await commands.run("logs", long))
           }
+          if (triableOf(trial).includes("migrate create")) {
+            const game = JSON.stringify({ project: named.id })
+            const alone = await trial.cli.project({ files: { "game.json": game } })
+            const create = (...args: ReadonlyArray<string>) =>
+              commands.run("migrate create", { folder: alone, args })
+            refused("migrate create without a project", await create(), ["project"])
+            done("migrate create -c", await create("-c", "game.json"))
+          }
           if (triableOf(trial).includes("rollback")) {
             const twice = await twoVersions(trial, commands)
             const game = JSON.stringify({ project: twice.id })
