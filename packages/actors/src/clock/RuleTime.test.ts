@@ -24,6 +24,7 @@ const machineTime = new Map([
   ["actors/src/process/launcher/LauncherLink.ts", "a launcher that ends again and again"],
   ["actors/src/process/DescribeBundle.ts", "code that hangs while it is loaded"],
   ["actors/src/process/FlushTogether.ts", "bytes that leave together"],
+  ["actors/src/process/MigrateProcess.ts", "a migration that hangs"],
   ["actors/src/process/RoomChild.ts", "pipes that outlive their process"],
   ["actors/src/process/RoomProcesses.ts", "processes that hang or grow"],
   ["runtime/src/boot/boot.ts", "the timers of a room, which hears of a moved clock"],

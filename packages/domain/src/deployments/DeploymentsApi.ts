@@ -6,7 +6,7 @@ import { ProjectAccess } from "../http/Credential.ts"
 import { Moment } from "../http/Moment.ts"
 import { NoQuery } from "../http/NoQuery.ts"
 import { onWire } from "../http/onWire.ts"
-import { projectPart } from "../http/PathParts.ts"
+import { projectPart, versionParts } from "../http/PathParts.ts"
 import { schemaBreakingOnWire } from "../migrations/SchemaBreakingWire.ts"
 import { NoRollback, NotFound, NotReady, VersionNotFound } from "../shared/Refusal.ts"
 
@@ -66,7 +66,6 @@ export const DeploymentRead = Schema.Struct({
 export type DeploymentRead = typeof DeploymentRead.Type
 
 const project = { params: projectPart, query: NoQuery }
-const { id } = projectPart
 
 /** The versions of a project's room code: the developer's own login credential. Source: D-40. */
 export class DeploymentsApi extends HttpApiGroup.make("deployments")
@@ -84,7 +83,7 @@ export class DeploymentsApi extends HttpApiGroup.make("deployments")
       .annotate(OpenApi.Summary, "Lists the versions of a project's room code, newest first.")
       .middleware(ProjectAccess),
     HttpApiEndpoint.get("read", "/v1/projects/:id/deployments/:version", {
-      params: { id, version: Schema.String },
+      params: versionParts,
       query: NoQuery,
       success: DeploymentRead,
       error: onWire(VersionNotFound)

@@ -13,6 +13,11 @@ export const roomParts = {
   roomId: part("The room's id, 1 to 128 of `A-Z a-z 0-9 . _ ~ : -`.", "arena-2")
 }
 
+export const versionParts = {
+  ...projectPart,
+  version: part("The number of a version, from 1.", "3")
+}
+
 export const saveParts = {
   ...roomParts,
   saveId: part("The id of a save generation.", "sv_0123456789abcdef")

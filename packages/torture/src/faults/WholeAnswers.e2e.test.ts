@@ -116,6 +116,7 @@ const asked = (): Readonly<Record<string, string | null>> => {
     "/v1/projects/:id/rooms/:roomId/saves": `${project}/rooms/here/saves`,
     "/v1/projects/:id/rooms/:roomId/saves/:saveId/bytes": `${project}/rooms/here/saves/${saveId}/bytes`,
     "/v1/projects/:id/deployments": `${project}/deployments`,
+    "/v1/projects/:id/deployments/:version": `${project}/deployments/1`,
     "/v1/projects/:id/site": `${project}/site`,
     "/v1/projects/:id/caps": `${project}/caps`,
     "/v1/projects/:id/usage": `${project}/usage`,
