@@ -36,7 +36,7 @@ test.each<readonly [rule: string, page: string, names: ReadonlyArray<string>]>([
   ["C-821", "replays", ["schema.ts", "room.ts", "try.ts"]],
   ["C-391", "matchmaking", ["schema.ts", "play.ts", "try.ts", "race.ts", "room.ts"]],
   ["C-680", "schemas", ["schema.ts", "hud.ts"]],
-  ["C-662", "state", ["schema.ts", "room.ts", "try.ts"]],
+  ["C-662", "state", ["schema.ts", "room.ts", "try.ts", "draw.ts"]],
   ["C-709", "migrations", ["before.ts", "schema.ts", "0003-health.ts"]],
   ["C-563", "lobby", ["schema.ts", "room.ts", "game.ts"]],
   ["C-570", "kv", ["schema.ts", "room.ts", "try.ts"]],

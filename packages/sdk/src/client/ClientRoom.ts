@@ -18,6 +18,7 @@ import { encodeFrame, type RoomRestart } from "./ClientWire.ts"
 import type { Unsubscribe } from "./Listeners.ts"
 import { packPayload } from "./Payload.ts"
 import { formatReconnectionToken } from "./ReconnectionToken.ts"
+import type { AnyListeners, RecordListeners, RecordOf, SingletonListeners } from "./RecordEvents.ts"
 import type { OwnAnswerer, OwnAsk, Sent } from "./RelayCalls.ts"
 import type { CollectionName, PlainOp, RelayOp, SingletonName, SomeValues } from "./RelayOp.ts"
 import { RoomInbox } from "./RoomInbox.ts"
@@ -266,7 +267,26 @@ export class ClientRoom<S extends AnyRoomSchema> {
     return this.#inbox.messagesOf(name).add(told)
   }
 
-  /** After every welcome and every patch. */
+  /**
+   * The records of one collection, or a singleton. The calls come when a patch, or the whole state after a reconnect, has been
+   * applied whole: first `remove`, then `add`, then `change`, each record once. Records that are there already are not told.
+   * Throws `SendError` for a name that the schema does not have.
+   */
+  on<N extends CollectionName<S>>(
+    collection: N,
+    listeners: RecordListeners<RecordOf<S, N>>
+  ): Unsubscribe
+  on<N extends SingletonName<S>>(
+    singleton: N,
+    listeners: SingletonListeners<RecordOf<S, N>>
+  ): Unsubscribe
+  on(name: string, listeners: object): Unsubscribe {
+    if (!Object.hasOwn(this.state, name)) throw unknownName("collection or singleton", name)
+    // The records of this name have the types that both overloads say.
+    return this.#inbox.records.on(name, listeners as AnyListeners)
+  }
+
+  /** After every welcome and every patch, and after the calls of `on`. */
   onStateChange(call: (state: ViewOf<S>) => void): Unsubscribe {
     return this.#inbox.stateChanges.add(() => call(this.state))
   }

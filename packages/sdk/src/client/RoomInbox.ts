@@ -1,5 +1,4 @@
 import { ClientLimits } from "@atrium/wire/client/ClientLimits"
-import { makeStateView, type StateView } from "@atrium/wire/codec/StateView"
 import { ClientFrame } from "@atrium/wire/frames/Frame"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
@@ -21,6 +20,7 @@ import { Listeners, surface, type Unsubscribe } from "./Listeners.ts"
 import { Outbox } from "./Outbox.ts"
 import { packPayload, translateFrame, unpackPayload } from "./Payload.ts"
 import { encodePost, type Post } from "./Post.ts"
+import { makeObservedView, type ObservedView, RecordEvents } from "./RecordEvents.ts"
 import { RelayCalls } from "./RelayCalls.ts"
 import { Requests } from "./Requests.ts"
 import type { SessionOwner } from "./RoomSession.ts"
@@ -61,6 +61,7 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
   readonly token: () => Promise<string>
   readonly anyMessage = new Listeners<ReadonlyArray<unknown>>()
   readonly stateChanges = new Listeners<[]>()
+  readonly records: RecordEvents
   readonly chats = new Listeners<[{ readonly from: string; readonly text: string }]>()
   readonly drops = new Listeners<[code: number, reason: string]>()
   readonly reconnects = new Listeners<[]>()
@@ -83,7 +84,7 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
   readonly #session: InboxSession
   readonly #messages = new Map<string, Listeners<ReadonlyArray<unknown>>>()
   readonly #answerers = new Map<string, Answerer>()
-  #view: StateView<AnyRoomSchema>
+  #view: ObservedView
   #welcome: WelcomeMessage | null = null
   #connections = 0
 
@@ -95,7 +96,8 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
     this.wire = parts.schema
     this.requests = new Requests(parts.port.after)
     this.pings = new Requests(parts.port.after)
-    this.#view = makeStateView<AnyRoomSchema>(parts.schema)
+    this.#view = makeObservedView(parts.schema)
+    this.records = new RecordEvents(this.#view)
     this.state = stableState(parts.schema, () => this.#view.state)
     this.relay = new RelayCalls({
       schema: parts.schema,
@@ -243,7 +245,7 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
       return this.#fail("welcome", error)
     }
     if (typeof wire === "string") return this.#session.refuse(wire)
-    const view = wire === this.wire ? this.#view : makeStateView<AnyRoomSchema>(wire)
+    const view = wire === this.wire ? this.#view : makeObservedView(wire)
     try {
       view.applyFull(message.state)
     } catch (error) {
@@ -255,12 +257,13 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
     this.requests.lost(by)
     this.relay.welcomed(message.clientId, by)
     this.wire = wire
+    if (view !== this.#view) this.records.moved(view)
     this.#view = view
     this.#welcome = message
     this.tick = message.tick
     this.#session.welcomed()
     if (staleMs !== null) this.restarts.tell({ staleMs })
-    this.stateChanges.tell()
+    this.#changed()
   }
 
   // A room deployed after this client was built tells its own layout; it may have more, not less.
@@ -286,6 +289,11 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
       return this.#failState("patch", error)
     }
     this.tick = tick
+    this.#changed()
+  }
+
+  #changed(): void {
+    this.records.tell()
     this.stateChanges.tell()
   }
 

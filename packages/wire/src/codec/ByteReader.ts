@@ -87,6 +87,15 @@ export class ByteReader {
     return this.fail("a number over 32 bits")
   }
 
+  /** Passes over the next bytes if they are these. */
+  skips(bytes: Uint8Array): boolean {
+    const at = this.#at
+    if (bytes.length > this.remaining) return false
+    if (bytes.some((byte, place) => byte !== this.#bytes[at + place])) return false
+    this.#at += bytes.length
+    return true
+  }
+
   /** A copy of the next bytes. */
   raw(count: number): Uint8Array {
     const at = this.#claim(count)

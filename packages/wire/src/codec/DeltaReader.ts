@@ -1,7 +1,6 @@
 import type { ByteReader } from "./ByteReader.ts"
 import type { Column } from "./Column.ts"
 import { readMask } from "./Mask.ts"
-import { Slot } from "./Row.ts"
 import { readRuns, type Run } from "./Runs.ts"
 import { singletonRow, type StateTables } from "./StateTables.ts"
 import type { Table } from "./Table.ts"
@@ -14,8 +13,8 @@ export const readDelta = (reader: ByteReader, tables: StateTables): void => {
     const singleton = tables.singletons[section]
     const collection = tables.collections[section - singletons]
     if (singleton !== undefined) {
-      const row = singletonRow(singleton)
-      for (const column of readMask(reader, singleton.columns)) column.readDelta(reader, row[Slot])
+      const columns = readMask(reader, singleton.columns)
+      singleton.readChanges(reader, singletonRow(singleton), columns)
     } else if (collection !== undefined) {
       readCollectionDelta(reader, collection)
     } else {
@@ -47,7 +46,7 @@ const readCollectionDelta = (reader: ByteReader, table: Table): void => {
           if (id < table.lastId) ascending = false
           row = table.create(id)
         }
-        for (const column of columns) column.readDelta(reader, row[Slot])
+        table.readChanges(reader, row, columns)
       }
     }
   }

@@ -28,16 +28,12 @@ export const writeFullCollection = (writer: ByteWriter, table: Table): void => {
  * stay the same objects. Throws `CodecError`; the tables are of use again after the next full state.
  */
 export const readFull = (reader: ByteReader, tables: StateTables): void => {
-  for (const table of tables.singletons) readRow(reader, table, singletonRow(table))
+  for (const table of tables.singletons) table.readRow(reader, singletonRow(table))
   for (const table of tables.collections) readCollection(reader, table)
 }
 
 const writeRow = (writer: ByteWriter, table: Table, row: Row): void => {
   for (const column of table.columns) column.write(writer, row[Slot])
-}
-
-const readRow = (reader: ByteReader, table: Table, row: Row): void => {
-  for (const column of table.columns) column.read(reader, row[Slot])
 }
 
 const readCollection = (reader: ByteReader, table: Table): void => {
@@ -53,7 +49,7 @@ const readCollection = (reader: ByteReader, table: Table): void => {
       const row = known.get(id) ?? table.create(id)
       known.delete(id)
       table.rows.set(id, row)
-      readRow(reader, table, row)
+      table.readRow(reader, row)
     }
   } finally {
     for (const row of known.values()) table.release(row)

@@ -1,4 +1,5 @@
 import type { StateShape } from "../schema/RoomSchema.ts"
+import type { ByteReader } from "./ByteReader.ts"
 import { type Column, makeColumn } from "./Column.ts"
 import { maskBytes } from "./Mask.ts"
 import { LastValues, makeRowClass, Slot, type Row, type RowSource, valuesOf } from "./Row.ts"
@@ -59,6 +60,16 @@ export class Table implements RowSource {
     row[Slot] = -1
     for (const column of this.columns) column.release(slot)
     this.#free.push(slot)
+  }
+
+  /** Reads all of a row, as a full state has it. */
+  readRow(reader: ByteReader, row: Row): void {
+    for (const column of this.columns) column.read(reader, row[Slot])
+  }
+
+  /** Reads what a delta says of some columns of a row. */
+  readChanges(reader: ByteReader, row: Row, columns: ReadonlyArray<Column>): void {
+    for (const column of columns) column.readDelta(reader, row[Slot])
   }
 
   protected makeColumns({ fields }: StateShape): ReadonlyArray<Column> {
