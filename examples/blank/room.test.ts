@@ -4,8 +4,11 @@ import { expect, test } from "vitest"
 import { counterRoom } from "./room.ts"
 import { counter } from "./schema.ts"
 
+// `sleepFor` loads it anew, as the service does.
+const module = new URL("./room.ts", import.meta.url)
+
 test("[example.blank] everyone sees every press, also after the room has slept", async () => {
-  const harness = new RoomHarness(counterRoom)
+  const harness = new RoomHarness(counterRoom, { module })
   const ann = await harness.client({ playerId: "ann" }).joinOrCreate(counter)
   const bob = await harness.client({ playerId: "bob" }).joinOrCreate(counter)
   ann.send("press", {})

@@ -8,6 +8,8 @@ import { ticTacToe } from "./schema.ts"
 type Player = ClientRoom<typeof ticTacToe>
 
 const TenMinutesMs = 600_000
+// `sleepFor` loads it anew, as the service does.
+const module = new URL("./room.ts", import.meta.url)
 
 let harness: RoomHarness<typeof ticTacToe>
 let ann: Player
@@ -18,7 +20,7 @@ const join = (playerId: string): Promise<Player> =>
   harness.client({ playerId }).joinOrCreate(ticTacToe)
 
 beforeEach(async () => {
-  harness = new RoomHarness(ticTacToeRoom)
+  harness = new RoomHarness(ticTacToeRoom, { module })
   ann = await join("ann")
   bob = await join("bob")
   eve = await join("eve")

@@ -1,3 +1,8 @@
 /** Tests of rooms without a service, in virtual time: `@atrium/sdk/testing`. */
 export type { HarnessBoard, HarnessRow } from "./testing/HarnessBoards.ts"
-export { type HarnessLobby, RoomHarness, type HarnessPlayer } from "./testing/RoomHarness.ts"
+export {
+  type HarnessLobby,
+  type HarnessOptions,
+  type HarnessPlayer,
+  RoomHarness
+} from "./testing/RoomHarness.ts"

@@ -16,6 +16,7 @@ import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 import { Client, type ClientOptions } from "../client/Client.ts"
 import { decodeArray, encodeFrame } from "../client/ClientWire.ts"
 import { FakeTime } from "../client/testing/FakeTime.ts"
+import { freshRuntime } from "./FreshRuntime.ts"
 import { HarnessBackfill } from "./HarnessBackfill.ts"
 import { type HarnessBoard, HarnessBoards, type HarnessRow } from "./HarnessBoards.ts"
 import { answerFrom, type HarnessCall } from "./HarnessCalls.ts"
@@ -50,6 +51,17 @@ export interface HarnessLobby {
   readonly metadata: unknown
 }
 
+/** What a harness knows beside the room. */
+export interface HarnessOptions {
+  /**
+   * The file that exports the room, as `new URL("./room.ts", import.meta.url)`. Whenever the room wakes, it is loaded anew, so that a
+   * variable of a module is lost as in the service. Left out: the room that the test has imported wakes with its variables.
+   */
+  readonly module?: URL
+  /** What `service.json` declares of leaderboards. */
+  readonly boards?: Readonly<Record<string, HarnessBoard>>
+}
+
 /**
  * One room in this process, for tests of room code: the runtime that the service runs, the client
  * that games use, virtual time, and no network between them.
@@ -66,6 +78,8 @@ export class RoomHarness<S extends AnyRoomSchema, H extends HiddenDefinition = {
   readonly #players = new Map<string, Uint8Array>()
   readonly #backfill = new HarnessBackfill()
   readonly #calls: Readonly<Record<string, HarnessCall>>
+  readonly #module: URL | null
+  #fresh: Awaited<ReturnType<typeof freshRuntime>> | null = null
   #alarms: ReadonlyArray<AlarmAt> = []
   #lobby: HarnessLobby = { isPublic: false, started: false, metadata: null }
   #snapshot: Uint8Array | null = null
@@ -73,14 +87,12 @@ export class RoomHarness<S extends AnyRoomSchema, H extends HiddenDefinition = {
   #epoch = 0
   #refs = 0
 
-  /** Starts a room of this type. @param project what `service.json` declares of its leaderboards */
-  constructor(
-    definition: RoomDefinition<S, H>,
-    project: { readonly boards?: Readonly<Record<string, HarnessBoard>> } = {}
-  ) {
+  /** Starts a room of this type. */
+  constructor(definition: RoomDefinition<S, H>, options: HarnessOptions = {}) {
     this.#definition = definition
+    this.#module = options.module ?? null
     this.#views = new HarnessViews(definition.schema)
-    this.#boards = new HarnessBoards(project.boards ?? {})
+    this.#boards = new HarnessBoards(options.boards ?? {})
     this.#calls = {
       ...new HarnessKv().calls,
       ...new HarnessRatings(definition.schema.queue).calls,
@@ -158,8 +170,14 @@ export class RoomHarness<S extends AnyRoomSchema, H extends HiddenDefinition = {
     return this.#time.flow(ms)
   }
 
-  /** Stores the room, ends it and lets `ms` pass; then it is awake again, from what was stored. */
+  /**
+   * Stores the room, ends it and lets `ms` pass; then it is awake again, from what was stored and from the module of the
+   * options. Rejects with the reason when the module cannot be loaded.
+   */
   async sleepFor(ms: number): Promise<void> {
+    if (this.#module !== null) {
+      this.#fresh ??= await freshRuntime(this.#module, this.#definition.schema.type)
+    }
     await this.advance(0)
     this.#order(Orders.takeSnapshot(1, true))
     await this.advance(0)
@@ -181,7 +199,8 @@ export class RoomHarness<S extends AnyRoomSchema, H extends HiddenDefinition = {
     const alive = (run: () => void) => () => {
       if (epoch === this.#epoch) run()
     }
-    this.#receive = connect(
+    const runtime = this.#fresh?.() ?? { connect, rooms: { room: this.#definition } }
+    this.#receive = runtime.connect(
       {
         mode: "start",
         send: (frame) => {
@@ -199,7 +218,7 @@ export class RoomHarness<S extends AnyRoomSchema, H extends HiddenDefinition = {
         },
         end: () => this.logs.push("error: the room ended")
       },
-      { room: this.#definition }
+      runtime.rooms
     )
     const snapshot =
       this.#snapshot === null ? null : { bytes: this.#snapshot, schema: describe(stored) }
