@@ -12,6 +12,7 @@ export const publicModules = [
   "client",
   "leaderboard",
   "match",
+  "migration",
   "presence",
   "room",
   "rooms",
