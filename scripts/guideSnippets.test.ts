@@ -10,6 +10,7 @@ const root = join(import.meta.dirname, "..")
 const compilerOptions = {
   ...Object(JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"))).compilerOptions,
   types: ["node"],
+  jsx: "react-jsx",
   plugins: []
 }
 
@@ -25,7 +26,7 @@ const run = async (files: ReadonlyMap<string, string>, program: string): Promise
 
 /** What the compiler says of the files. */
 const compiled = (files: ReadonlyMap<string, string>): Promise<string> => {
-  const tsconfig = JSON.stringify({ compilerOptions, include: ["*.ts"] })
+  const tsconfig = JSON.stringify({ compilerOptions, include: ["*.ts", "*.tsx"] })
   const compiler = join(root, "node_modules/typescript/bin/tsc")
   return run(new Map([...files, ["tsconfig.json", tsconfig]]), compiler)
 }
@@ -38,6 +39,7 @@ test.each<readonly [rule: string, page: string, names: ReadonlyArray<string>]>([
   ["C-680", "schemas", ["schema.ts", "hud.ts"]],
   ["C-662", "state", ["schema.ts", "room.ts", "try.ts", "draw.ts"]],
   ["C-709", "migrations", ["before.ts", "schema.ts", "0003-health.ts"]],
+  ["C-965", "react", ["schema.ts", "app.tsx"]],
   ["C-563", "lobby", ["schema.ts", "room.ts", "game.ts"]],
   ["C-570", "kv", ["schema.ts", "room.ts", "try.ts"]],
   ["C-890", "voice", ["schema.ts", "talk.ts", "room.ts"]],

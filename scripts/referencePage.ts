@@ -11,6 +11,7 @@ const modules = [
   ["schema", "What a room's state, messages, RPCs and persisted player fields hold."],
   ["room", "What room code imports. It runs in the service."],
   ["client", "What a game imports: browsers, bundlers, Node from 20 on."],
+  ["react", "Rooms in React, from 18 on."],
   ["leaderboard", "Scores of players: what room code submitted, for clients."],
   ["match", "Players who wait meet in a room."],
   ["voice", "Players of a room talk with each other."],

@@ -4,7 +4,8 @@ import { sharedService } from "@atrium/api/testing/ServiceUnderTest"
 import { until } from "@atrium/domain/testing/Until"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
-import { type BrowserTalker, chromiumPath, makeTalkers } from "./voice/Talkers.ts"
+import { chromiumPath } from "./browser/Chromium.ts"
+import { type BrowserTalker, makeTalkers } from "./voice/Talkers.ts"
 
 const executablePath = chromiumPath()
 

@@ -27,8 +27,8 @@ export const guidePage = async (
     [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, "gm"))].map(
       ([, block = ""]) => block
     )
-  const named = blocksOf("ts").flatMap((code) => {
-    const path = /^\/\/ (\S+\.ts)\n/.exec(code)?.[1]
+  const named = [...blocksOf("ts"), ...blocksOf("tsx")].flatMap((code) => {
+    const path = /^\/\/ (\S+\.tsx?)\n/.exec(code)?.[1]
     return path === undefined ? [] : [[path, code] as const]
   })
   return {

@@ -14,6 +14,7 @@ export const publicModules = [
   "match",
   "migration",
   "presence",
+  "react",
   "room",
   "rooms",
   "runtime",
@@ -44,9 +45,9 @@ export const makeSdk = async (folder: string, staging: string): Promise<void> =>
       files: ["dist"],
       imports: platformImports("./dist"),
       exports: { ...Object.fromEntries(exported), "./package.json": "./package.json" },
-      // Node 20 has no WebSocket of its own.
-      peerDependencies: { ws: "^8.0.0" },
-      peerDependenciesMeta: { ws: { optional: true } }
+      // Node 20 has no WebSocket of its own. React is for the module of its name alone.
+      peerDependencies: { react: ">=18", ws: "^8.0.0" },
+      peerDependenciesMeta: { react: { optional: true }, ws: { optional: true } }
     }
   })
 }

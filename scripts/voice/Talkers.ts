@@ -1,21 +1,11 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:http"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import { build } from "esbuild"
 import { chromium, type Page } from "playwright-core"
 
+import { servePage } from "../browser/Chromium.ts"
 import type { Heard, Talker } from "./talkPage.ts"
-
-/** A Chromium of this machine; `null` = it has none, which is said. */
-export const chromiumPath = (): string | null => {
-  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
-  const places = (process.env["PATH"] ?? "").split(":")
-  const found = names.flatMap((name) => places.map((place) => join(place, name))).find(existsSync)
-  if (found === undefined) console.warn(`Skipped: none of ${names.join(", ")} is in PATH.`)
-  return found ?? null
-}
 
 const RateHz = 48_000
 
@@ -69,22 +59,7 @@ export interface BrowserTalker {
 /** Players of one test: a page, and a browser for each of them. */
 export const makeTalkers = async (executablePath: string) => {
   const folder = mkdtempSync(join(tmpdir(), "atrium-voice-"))
-  const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, "talkPage.ts")],
-    bundle: true,
-    format: "esm",
-    platform: "browser",
-    write: false
-  })
-  const script = outputFiles[0]?.text ?? ""
-  const server = createServer(({ url }, response) => {
-    const isScript = url === "/page.js"
-    response.setHeader("content-type", isScript ? "text/javascript" : "text/html")
-    response.end(isScript ? script : '<script type="module" src="/page.js"></script>')
-  })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const at = server.address()
-  const port = typeof at === "object" ? at?.port : 0
+  const served = await servePage(join(import.meta.dirname, "talkPage.ts"))
   const ends: Array<() => Promise<void>> = []
 
   const open = async (
@@ -96,7 +71,7 @@ export const makeTalkers = async (executablePath: string) => {
     const browser = await chromium.launch({ executablePath, args: [...flagsOf(tone)] })
     ends.push(() => browser.close())
     const page = await browser.newPage()
-    await page.goto(`http://127.0.0.1:${port}/`)
+    await page.goto(served.url)
     await page.waitForFunction(() => "join" in window)
     await page.evaluate(async ({ url, project, roomId }) => {
       window.talker = await window.join(url, project, roomId)
@@ -117,7 +92,7 @@ export const makeTalkers = async (executablePath: string) => {
 
   const end = async (): Promise<void> => {
     await Promise.all(ends.map((each) => each()))
-    await new Promise((resolve) => server.close(resolve))
+    await served.end()
     rmSync(folder, { recursive: true, force: true })
   }
   return { open, end }

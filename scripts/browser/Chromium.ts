@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs"
+import { createServer } from "node:http"
+import { join } from "node:path"
+
+import { build } from "esbuild"
+
+/** A Chromium of this machine; `null` = it has none, which is said. */
+export const chromiumPath = (): string | null => {
+  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+  const places = (process.env["PATH"] ?? "").split(":")
+  const found = names.flatMap((name) => places.map((place) => join(place, name))).find(existsSync)
+  if (found === undefined) console.warn(`Skipped: none of ${names.join(", ")} is in PATH.`)
+  return found ?? null
+}
+
+/** A page of one script, on an address of this machine. */
+export interface ServedPage {
+  readonly url: string
+  readonly end: () => Promise<void>
+}
+
+/** Bundles a script as for production, and serves a page that is empty but for it. */
+export const servePage = async (entry: string): Promise<ServedPage> => {
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    define: { "process.env.NODE_ENV": '"production"' },
+    write: false
+  })
+  const script = outputFiles[0]?.text ?? ""
+  const server = createServer(({ url }, response) => {
+    const isScript = url === "/page.js"
+    response.setHeader("content-type", isScript ? "text/javascript" : "text/html")
+    response.end(isScript ? script : '<body><script type="module" src="/page.js"></script></body>')
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const at = server.address()
+  const port = typeof at === "object" ? at?.port : 0
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    end: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+      })
+  }
+}
