@@ -19,8 +19,10 @@ export interface ServedPage {
   readonly end: () => Promise<void>
 }
 
-/** Bundles a script as for production, and serves a page that is empty but for it. */
-export const servePage = async (entry: string): Promise<ServedPage> => {
+const emptyPage = '<body><script type="module" src="client.js"></script></body>'
+
+/** Bundles a script as for production, and serves a page with it. @param html where it is `client.js` */
+export const servePage = async (entry: string, html = emptyPage): Promise<ServedPage> => {
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
@@ -31,9 +33,9 @@ export const servePage = async (entry: string): Promise<ServedPage> => {
   })
   const script = outputFiles[0]?.text ?? ""
   const server = createServer(({ url }, response) => {
-    const isScript = url === "/page.js"
+    const isScript = url === "/client.js"
     response.setHeader("content-type", isScript ? "text/javascript" : "text/html")
-    response.end(isScript ? script : '<body><script type="module" src="/page.js"></script></body>')
+    response.end(isScript ? script : html)
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const at = server.address()

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { repository } from "./Places.ts"
 
 /** What the templates of `atrium init` are made from, below `examples`. */
-export const templateSources = ["build.mjs", "*/*.{ts,html,md}"]
+export const templateSources = ["build.mjs", "{arena,blank,tic-tac-toe,whiteboard}/*.{ts,html,md}"]
 
 const inputs = [
   "packages/*/src/**/*.ts",
