@@ -6,6 +6,7 @@ import { expect, test } from "vitest"
 import { parse } from "yaml"
 
 import { composeFaults } from "./composeFaults.ts"
+import { templateSources } from "./packages/Inputs.ts"
 
 // No Docker engine runs where these tests run. So the files are held against the schema of the
 // Compose specification (dclint ships it) and against what the repository itself says.
@@ -95,7 +96,10 @@ test("[deployment.image] every path that the image copies exists and is not igno
   expect([...copied, ...allowed].filter((path) => !existsSync(join(root, path)))).toEqual([])
   // Below a folder that is copied, an exception brings back what a pattern left out.
   const within = allowed.filter((path) => copied.some((folder) => path.startsWith(`${folder}/`)))
-  const templateTests = globSync("examples/*/*.test.ts", { cwd: root }).toSorted()
+  const templateTests = globSync(templateSources, { cwd: join(root, "examples") })
+    .filter((path) => path.endsWith(".test.ts"))
+    .map((path) => `examples/${path}`)
+    .toSorted()
   expect(within).toEqual([
     ...templateTests,
     "packages/sdk/src/testing",
