@@ -7,6 +7,7 @@ import { DeploymentStore } from "@atrium/actors/deployments/DeploymentStore"
 import { AccountStore } from "@atrium/actors/logins/AccountStore"
 import { type ProjectRow, ProjectStore } from "@atrium/actors/projects/ProjectStore"
 import { makeSecret } from "@atrium/actors/store/Secrets"
+import type { DeclaredSettings } from "@atrium/domain/projects/DeclaredSettings"
 import { readDeclared } from "@atrium/domain/projects/ProjectFile"
 import { Effect, Option, Redacted, Result } from "effect"
 
@@ -80,7 +81,8 @@ const deployExamples = Effect.fnUntraced(function* (demo: ProjectRow) {
   )
   const settings = yield* Effect.forEach(examples, declaredBy)
   // The examples are ours: one that does not deploy is a fault, not a refusal.
-  yield* Effect.orDie(deployer.deploy(demo.projectId, bundle.bytes, Object.assign({}, ...settings)))
+  const declared: DeclaredSettings = Object.assign({}, ...settings)
+  yield* Effect.orDie(deployer.deploy(demo.projectId, bundle.bytes, { settings: declared }))
 })
 
 /** The settings in the project file of an example; no two examples declare the same key. */

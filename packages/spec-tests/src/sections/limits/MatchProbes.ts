@@ -87,11 +87,12 @@ export const partySize = ({
     await stage.rooms.project.ask("", { method: "PATCH", body })
     const party = await stage.code(3)
     await refused(5)
-    const alone = await stage.queues()
     const members = []
     for (let member = 0; member < 3; member++) members.push(await stage.queues({ party }))
+    // The party still waits: with one more player it would meet at once.
     const more = outcomeOf(trial, await stage.asks({ party }))
     holds("a fourth member is refused", !more.taken, more)
+    const alone = await stage.queues()
     await stage.meet("a party of three and one more", [...members, alone])
   })
 })
