@@ -1,52 +1,22 @@
-import {
-  type AnyRoomSchema,
-  defineSchema,
-  describe as describeSchema,
-  s,
-  schemaHash
-} from "@atrium/sdk/schema"
+import { defineSchema, s } from "@atrium/sdk/schema"
 import { describeHidden, withHidden } from "@atrium/wire/schema/HiddenState"
 import { describe, expect, it } from "vitest"
 
 import type { DeployedType } from "../deployments/DeployedType.ts"
-import type { DeploymentRow } from "../deployments/DeploymentRow.ts"
+import { deployedOf, deploymentOf } from "../deployments/testing/DeploymentFixtures.ts"
 import { type DeployWish, judgeDeploy, type NextVersion } from "./NextStep.ts"
 import { playersOf } from "./PlayerSchema.ts"
 import { firstBreak, storedBreak } from "./TypeDifferences.ts"
-
-const deployedOf = (schema: AnyRoomSchema): DeployedType => {
-  const { type, class: roomClass, maxClients, tickHz, hibernateAfterMs, reconnectForMs } = schema
-  return {
-    type,
-    class: roomClass,
-    maxClients,
-    tickHz,
-    hibernateAfterMs,
-    reconnectForMs,
-    retention: null,
-    schemaHash: schemaHash(schema),
-    schema: JSON.parse(JSON.stringify(describeSchema(schema)))
-  }
-}
 
 const typeOf = (type: string, fields: Parameters<typeof singletonOf>[0]): DeployedType =>
   deployedOf(singletonOf(fields, type))
 const singletonOf = (fields: { readonly [name: string]: ReturnType<typeof s.u8> }, type: string) =>
   defineSchema({ type, singletons: { it: fields } })
 
-const versionOf = (roomTypes: ReadonlyArray<DeployedType>, relay = false): DeploymentRow => ({
-  projectId: "p_0123456789abcdef" as DeploymentRow["projectId"],
-  version: 3,
-  bytes: 1,
-  createdAtMs: 0,
-  roomTypes,
-  relay,
-  rollbackOf: null,
-  migrations: [],
-  step: null
-})
-
-const before = versionOf([typeOf("one", { a: s.u8(), b: s.u8() }), typeOf("two", { a: s.u8() })])
+const before = deploymentOf(3, [
+  typeOf("one", { a: s.u8(), b: s.u8() }),
+  typeOf("two", { a: s.u8() })
+])
 const grown: NextVersion = {
   relay: false,
   migrations: [],
@@ -106,7 +76,7 @@ it("[C-105] nothing breaks a relay project", () => {
   expect(judged(relay, { wish: { allowBreaking: true, strategy: "drain" } })).toBeNull()
 })
 
-it("[C-703] the strategy is kept with the version, whatever it changes", () => {
+it("[C-703] the version keeps its strategy, with a breaking change and without one", () => {
   const wish: DeployWish = { allowBreaking: false, strategy: "drain" }
   expect(judged(grown, { wish })).toEqual({ _tag: "Taken", step: { ...step, strategy: "drain" } })
   expect(judged(broken, { wish, preRelease: true })).toEqual({
@@ -198,7 +168,7 @@ describe("the fields of players", () => {
   const playerType = (type: string, player: Parameters<typeof defineSchema>[0]["player"] & {}) =>
     deployedOf(defineSchema({ type, player }))
   const [was, is] = [playerType("one", { wins: s.u8() }), playerType("one", { score: s.u8() })]
-  const current = versionOf([was, playerType("two", { games: s.u8() })])
+  const current = deploymentOf(3, [was, playerType("two", { games: s.u8() })])
   const next: NextVersion = {
     relay: false,
     roomTypes: [is, playerType("two", { games: s.u8() })],
@@ -239,7 +209,7 @@ describe("a room type that comes back", () => {
   const declared = new Map([
     ["one", { version: 2, deployed: typeOf("one", { a: s.u8(), b: s.u8() }) }]
   ])
-  const current = versionOf([typeOf("two", { a: s.u8() })])
+  const current = deploymentOf(3, [typeOf("two", { a: s.u8() })])
   const next = { relay: false, roomTypes: [newOne, ...current.roomTypes], migrations: [led] }
   const judge = (version: NextVersion, seen: number, wish = allowed) =>
     judgeDeploy(

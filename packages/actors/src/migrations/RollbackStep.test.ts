@@ -1,48 +1,15 @@
-import {
-  type AnyRoomSchema,
-  defineSchema,
-  describe as describeSchema,
-  type Fields,
-  s,
-  schemaHash
-} from "@atrium/sdk/schema"
+import { defineSchema, type Fields, s } from "@atrium/sdk/schema"
 import { describe, expect, it } from "vitest"
 
-import type { DeployedType } from "../deployments/DeployedType.ts"
 import type { DeploymentRow } from "../deployments/DeploymentRow.ts"
+import { deployedOf, deploymentOf } from "../deployments/testing/DeploymentFixtures.ts"
 import { playersOf } from "./PlayerSchema.ts"
 import { judgeRollback, namedVersions } from "./RollbackStep.ts"
 import type { Carried, StepOfVersion, VersionStep } from "./VersionStep.ts"
 
-const deployedOf = (schema: AnyRoomSchema): DeployedType => {
-  const { type, class: roomClass, maxClients, tickHz, hibernateAfterMs, reconnectForMs } = schema
-  return {
-    type,
-    class: roomClass,
-    maxClients,
-    tickHz,
-    hibernateAfterMs,
-    reconnectForMs,
-    retention: null,
-    schemaHash: schemaHash(schema),
-    schema: JSON.parse(JSON.stringify(describeSchema(schema)))
-  }
-}
 const roomOf = (fields: Fields, player: Fields = {}) =>
   deployedOf(defineSchema({ type: "duel", singletons: { it: fields }, player }))
 
-const rowOf = (version: number, roomTypes: ReadonlyArray<DeployedType>): DeploymentRow => ({
-  // Nobody looks at it.
-  projectId: "p_0123456789abcdef" as DeploymentRow["projectId"],
-  version,
-  bytes: 1,
-  createdAtMs: 0,
-  roomTypes,
-  relay: false,
-  rollbackOf: null,
-  migrations: [],
-  step: null
-})
 const plain: VersionStep = { strategy: "migrate", discards: false, rooms: {}, players: [] }
 
 /** Version 2 adds a field, 3 and 5 change it by code, 4 changes nothing. */
@@ -62,7 +29,7 @@ const carried = (from: number, to: number, back: boolean): Carried => ({
 })
 const rows = (back: boolean): ReadonlyArray<DeploymentRow> =>
   schemas.map((schema, at) => {
-    const row = rowOf(at + 1, [schema])
+    const row = deploymentOf(at + 1, [schema])
     if (row.version === 3) return { ...row, migrations: [carried(2, 3, back)] }
     return row.version === 5 ? { ...row, migrations: [carried(4, 5, back)] } : row
   })
@@ -131,7 +98,7 @@ describe("a rollback over migrations", () => {
 
   /** The second version gave up what the first one had stored. */
   const anew = {
-    all: [rowOf(1, [roomOf({ a: s.u8() })]), rowOf(2, [roomOf({ b: s.u8() })])],
+    all: [deploymentOf(1, [roomOf({ a: s.u8() })]), deploymentOf(2, [roomOf({ b: s.u8() })])],
     its: [{ version: 2, step: { ...plain, discards: true } }]
   }
 
@@ -153,7 +120,7 @@ describe("a rollback over migrations", () => {
   })
 
   it("[C-708] of a rollback goes forth again, and nothing is lost on the way", () => {
-    const back = { ...rowOf(6, rows(true)[1]?.roomTypes ?? []), rollbackOf: 2 }
+    const back = { ...deploymentOf(6, rows(true)[1]?.roomTypes ?? []), rollbackOf: 2 }
     const duel = [
       { from: 5, to: 4 },
       { from: 3, to: 2 }
@@ -194,7 +161,7 @@ describe("a rollback over migrations", () => {
 
 describe("the fields of players", () => {
   const types = [roomOf({}, { wins: s.u8() }), roomOf({}, { score: s.u8() })]
-  const [one, two] = types.map((type, at) => rowOf(at + 1, [type]))
+  const [one, two] = types.map((type, at) => deploymentOf(at + 1, [type]))
   const its = [{ version: 2, step: { ...plain, players: [{ from: 1, to: 2 }] } }]
   const withBack = (back: boolean): ReadonlyArray<DeploymentRow> => {
     if (one === undefined || two === undefined) throw new Error("two versions")

@@ -24,16 +24,16 @@ export class ChunkPulls {
 
   /** `null` = the room has the chunk no more, or does not answer. */
   pull(wanted: Pull): Effect.Effect<Uint8Array | null> {
-    return this.#asked(this.#chunks, ReplayStoreLimits.chunkFromRoom.ms, (requestId, footage) =>
-      footage.takeChunk(requestId, wanted)
-    ).pipe(Effect.map((bytes) => (bytes === null || bytes.length === 0 ? null : bytes)))
+    const answer = { waiting: this.#chunks, ms: ReplayStoreLimits.chunkFromRoom.ms }
+    return this.#asked(answer, (requestId, footage) => footage.takeChunk(requestId, wanted)).pipe(
+      Effect.map((bytes) => (bytes === null || bytes.length === 0 ? null : bytes))
+    )
   }
 
   /** `null` = the room does not answer. */
   makeClip(options: ClipOptions): Effect.Effect<ClipAnswer | null> {
-    return this.#asked(this.#clips, ReplayStoreLimits.clipFromRoom.ms, (requestId, footage) =>
-      footage.makeClip(requestId, options)
-    )
+    const answer = { waiting: this.#clips, ms: ReplayStoreLimits.clipFromRoom.ms }
+    return this.#asked(answer, (requestId, footage) => footage.makeClip(requestId, options))
   }
 
   chunk(requestId: number, bytes: Uint8Array): void {
@@ -46,10 +46,8 @@ export class ChunkPulls {
     if (waiting !== undefined) Deferred.doneUnsafe(waiting, Effect.succeed(answer))
   }
 
-  // oxlint-disable-next-line max-params -- a question, where its answer comes, and how long it may take.
   #asked<A>(
-    waiting: Map<number, Deferred.Deferred<A>>,
-    ms: number,
+    { waiting, ms }: { waiting: Map<number, Deferred.Deferred<A>>; ms: number },
     ask: (requestId: number, footage: RoomFootage) => void
   ): Effect.Effect<A | null> {
     return Effect.suspend(() => {

@@ -132,8 +132,10 @@ const endingIn = (tables: MemoryTables) => {
       }
       return resumed
     },
-    // oxlint-disable-next-line max-params -- a row by its key, and when.
-    remove: (projectId: string, replayId: string, nowMs: number): ReplayRow | null => {
+    remove: (
+      { projectId, replayId }: Pick<ReplayRow, "projectId" | "replayId">,
+      nowMs: number
+    ): ReplayRow | null => {
       const row = find(replayId, nowMs)
       if (row === null || row.projectId !== projectId) return null
       removeRow(row)

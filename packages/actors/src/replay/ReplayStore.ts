@@ -97,7 +97,7 @@ export class ReplayStore extends Context.Service<
         chunk: chunkIn(objects),
         list: (projectId) => nowSome("list", (nowMs) => replays.list(projectId, nowMs)),
         remove: (projectId, replayId) =>
-          nowSome("remove", (nowMs) => replays.remove(projectId, replayId, nowMs)),
+          nowSome("remove", (nowMs) => replays.remove({ projectId, replayId }, nowMs)),
         removeExpired: nowSome("removeExpired", (nowMs) => replays.removeExpired(nowMs)),
         endLost: nowSome("endLost", (nowMs) => replays.endLost(nowMs))
       }

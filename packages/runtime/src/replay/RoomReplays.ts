@@ -70,7 +70,7 @@ export class RoomReplays implements RoomReplay {
     }
     this.#clipsUnderWay += 1
     try {
-      return await this.#store(seconds, ttl, nowMs)
+      return await this.#store(ttl, nowMs - seconds * 1000)
     } finally {
       this.#clipsUnderWay -= 1
     }
@@ -199,9 +199,7 @@ export class RoomReplays implements RoomReplay {
     return footage
   }
 
-  // oxlint-disable-next-line max-params -- a clip: how long, for how long, and until when.
-  async #store(seconds: number, ttl: string, nowMs: number): Promise<ReplayClip> {
-    const fromMs = nowMs - seconds * 1000
+  async #store(ttl: string, fromMs: number): Promise<ReplayClip> {
     const wanted = (await this.#footage()).filter(({ toMs }) => toMs > fromMs)
     const chunks = newest(wanted, this.recorder.ring.bytesMax)
     demandSize(chunks)

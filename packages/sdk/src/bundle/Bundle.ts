@@ -5,6 +5,7 @@ import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
 import * as esbuild from "esbuild"
 
 import { BundleError } from "./BundleError.ts"
+import { oneScript } from "./ProgramBundle.ts"
 import { EntrySource, RoomImportDetail, roomImports } from "./RoomImports.ts"
 import { SourceNames } from "./SourceNames.ts"
 
@@ -87,19 +88,11 @@ const build = (root: string, paths: ReadonlyArray<string>) =>
     absWorkingDir: root,
     // Nothing is written; the place decides what the paths in the source map are relative to.
     outfile: join(root, "rooms.js"),
-    write: false,
-    bundle: true,
-    platform: "neutral",
-    mainFields: ["module", "main"],
-    format: "cjs",
-    target: "es2024",
-    charset: "utf8",
-    legalComments: "none",
+    ...oneScript,
     sourcemap: "external",
     sourcesContent: true,
     metafile: true,
     define: { "process.env.NODE_ENV": '"production"' },
-    logLevel: "silent",
     plugins: [roomImports]
   })
 

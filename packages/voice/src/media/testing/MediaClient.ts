@@ -70,9 +70,8 @@ export class MediaClient {
     await this.#peer.setRemoteDescription({ type: "answer", sdp: answer })
     this.#levelId = Number(LevelUri.exec(answer)?.[1] ?? 1)
     this.#listen()
-    const isConnected = until("the connection", () => this.#peer.connectionState === "connected")
-    const late = new Promise<boolean>((resolve) => setTimeout(resolve, ConnectMs, false))
-    return Promise.race([isConnected.catch(() => false), late])
+    const isConnected = () => this.#peer.connectionState === "connected"
+    return until("the connection", isConnected, ConnectMs).catch(() => false)
   }
 
   /** Says one packet of 20 ms. @param level dB below the loudest; `null` = the packet does not tell */
