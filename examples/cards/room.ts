@@ -31,7 +31,7 @@ export const cardsRoom = defineRoom(cards, {
         throw new RpcError("E_SEATS_TAKEN", "four are playing: watch them")
       seats.add({ playerId })
       hands.add({ owner: playerId })
-      // Who comes while the others play gets cards with the next round.
+      // A player who sits down during a round gets cards when the next round begins.
       if (table.phase === "waiting" && seats.size > 1) deal(room)
       return {}
     },
@@ -124,7 +124,7 @@ const nextTurn = (room: Table): {} => {
   return {}
 }
 
-/** Gives a player the next card of the deck; there is none when all cards are in hands. */
+/** Gives a player the next card of the deck. The player gets none while all cards are in hands. */
 const drawOne = (room: Table, seat: Seat): void => {
   const { deck } = room.hidden
   if (deck.cards.length === 0) {

@@ -270,7 +270,7 @@ const earlierOf = Effect.fnUntraced(function* (
   const declared = new Map<string, Declared>()
   if (seen === null || missing.length === 0) return { seen, declared } satisfies Earlier
   const steps = yield* deployments.steps(projectId, seen)
-  // What older versions stored is given up since then.
+  // This version gave up the state that older versions had stored.
   const discards = steps.findLast(({ step }) => step.discards)?.version ?? 0
   for (const [type, each] of yield* deployments.declared(projectId, missing)) {
     if (each.version >= discards) declared.set(type, each)

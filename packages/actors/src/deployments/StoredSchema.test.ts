@@ -9,7 +9,7 @@ import { publicSchema, storedSchema, storesAlike } from "./StoredSchema.ts"
 
 const open = defineSchema({ type: "cards", entities: { seats: { bid: s.u8() } } })
 const stored = withHidden(open, { singletons: { deck: { next: s.u8() } } })
-/** As a store gives it back: plain JSON, in whatever order its keys are. */
+/** The row that PostgreSQL gives back: plain JSON, its keys in another order. */
 const rowOf = (...schemas: Parameters<typeof roomTypeOf>): DeployedType =>
   Schema.decodeUnknownSync(DeployedType)(
     JSON.parse(JSON.stringify(roomTypeOf(...schemas)), (_, value: unknown) =>

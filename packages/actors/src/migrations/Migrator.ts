@@ -16,7 +16,7 @@ import type { Hop } from "./VersionStep.ts"
 /** A migration did not lead something on. It is stored as it was. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
   readonly message: string
-  /** Names places of the bundle below; empty = there is none. */
+  /** The stack of the error, with places in `bundle`; empty = the error has no stack. */
   readonly stack: string
   /** The bundle whose code it was. */
   readonly bundle: Uint8Array

@@ -31,7 +31,7 @@ describe("the path of a room's state", () => {
     expect(roomPath(steps, span)).toEqual(path)
   })
 
-  it("[C-701] is none where a version between gives state up, and the newest of them counts", () => {
+  it("[C-701] a version between that discards state ends the path; of several the newest counts", () => {
     const discards = [...steps, stepOf(7, { discards: true }), stepOf(8, { discards: true })]
     expect(roomPath(discards, { from: 3, to: 9, type: "a" })).toEqual(
       StatePath.Discarded({ at: 8 })

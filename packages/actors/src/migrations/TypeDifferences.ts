@@ -20,8 +20,8 @@ export interface BreakingType extends TypeDifference {
 }
 
 /**
- * What stored state or connected clients of the versions before could not live with: the first difference of
- * each type. Source: C-09.
+ * Finds the first difference of each room type that stored state, or a connected client of an older version, cannot
+ * follow. Source: C-09.
  *
  * @param before what stored rooms were declared as last
  */

@@ -8,7 +8,7 @@ import { Packing } from "./Packing.ts"
 
 const sizes = [0, 2, 128 * KiB - 1, 128 * KiB, 128 * KiB + 1, 3 * MiB]
 
-it.effect("[C-921] a state is what it was when it was packed, whatever its size and content", () =>
+it.effect("[C-921] unpacking gives back every state that was packed, of any size and content", () =>
   Effect.gen(function* () {
     const packing = yield* Packing
     for (const size of sizes) {

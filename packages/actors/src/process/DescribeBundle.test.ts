@@ -75,7 +75,7 @@ test.each<[string, unknown, string]>([
   }
 )
 
-test("[C-721] whatever a process says of hidden state, it is a description or the bundle's fault", async () => {
+test("[C-721] any report of hidden state is a description or a fault of the bundle", async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (one, other) => {
       const shapes = { singletons: one, entities: other }

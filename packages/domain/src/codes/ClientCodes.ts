@@ -49,7 +49,7 @@ export const clientCodes = {
   },
   E_MICROPHONE: {
     means: "The browser gives the page no microphone.",
-    why: "The player has refused it, there is none, or the page is not served over HTTPS.",
+    why: "The player has refused the microphone, the device has none, or the page is not served over HTTPS.",
     next: "Ask the player to allow the microphone, or join with `microphone: false` to listen only."
   },
   E_DISCONNECTED: {

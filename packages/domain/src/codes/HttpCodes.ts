@@ -269,7 +269,7 @@ export const httpCodes = {
   },
   E_CLIP_COOLDOWN: {
     means: "The room has made a clip within the last second.",
-    why: "A room makes one clip a second, whoever asks for it.",
+    why: "A room makes at most one clip a second, for all callers together.",
     next: "Ask again a second later, or share one clip between all who want it."
   },
   E_CLIP_TOO_LARGE: {

@@ -49,8 +49,7 @@ export const breakingNeedsFlag: Probe = {
 }
 
 export const breaksWithoutFlags: Probe = {
-  title:
-    "with preRelease a breaking schema deploys as any other, and with preRelease false it does not",
+  title: "preRelease true deploys a breaking schema without a flag; preRelease false refuses it",
   timeoutMs,
   run: async (trial) => {
     const { folder, run, isVersion } = await toolStage(trial)
