@@ -57,7 +57,7 @@ const logOf = (printed: string): string => {
   const projects = new Set(printed.match(/\bp_[0-9a-f]{16}\b/g))
   const lines = service?.output().split("\n") ?? []
   const about = lines.filter((line) => [...projects].some((project) => line.includes(project)))
-  // What reads the output of a run may take a line that begins with a time for a line of its own log.
+  // A log collector may take a line that begins with a timestamp for one of its own.
   const told = about.map((line) => line.replace(/^timestamp=(\S+) level=(\S+)/, "| $2 at $1"))
   return `\n\nThe service's log of it:\n${told.join("\n")}`
 }

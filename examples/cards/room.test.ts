@@ -100,7 +100,7 @@ test("[example.cards] the first without cards wins the round, and the next one b
   expect(harness.logs).toEqual([])
 })
 
-test("[example.cards] who does not play in time draws a card, and the other one is in turn", async () => {
+test("[example.cards] a player who does not play in time draws a card, and the turn passes to the other player", async () => {
   const [late, next] = inTurn()
   await harness.advance(TurnMs - 1)
   expect(handOf(late)).toHaveLength(5)

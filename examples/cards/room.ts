@@ -9,7 +9,7 @@ const HandCards = 5
 const TurnMs = 30_000
 const PauseMs = 8000
 
-// No client ever gets it, and it is stored with the room: a variable of this module would be lost when the room sleeps.
+// The deck is stored with the room and sent to no client. A variable of this module would be lost when the room sleeps.
 const hidden = {
   singletons: { deck: { cards: s.list(card, 52), played: s.list(card, 52) } }
 }
@@ -62,7 +62,7 @@ export const cardsRoom = defineRoom(cards, {
     }
   },
 
-  // Both are set by name, and go off also if the room sleeps, crashes or moves to a new version meanwhile.
+  // The alarms `turn` and `round` go off even if the room sleeps, crashes or moves to a new version before.
   onAlarm(room, name) {
     const { seats, hands, table } = room.state
     const isHere = (playerId: string): boolean =>

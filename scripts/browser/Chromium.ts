@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 import { build } from "esbuild"
 
-/** A Chromium of this machine; `null` = it has none, which is said. */
+/** The path of this machine's Chromium; `null` = there is none, and a warning says so. */
 export const chromiumPath = (): string | null => {
   const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
   const places = (process.env["PATH"] ?? "").split(":")

@@ -47,7 +47,7 @@ export const shortenTables = async (folder: string): Promise<void> => {
 
 interface Table {
   readonly name: string
-  /** It is read as a whole, too. */
+  /** Modules read the whole table, not only its rows. */
   readonly whole: boolean
   readonly values: ReadonlyMap<string, string | number>
 }

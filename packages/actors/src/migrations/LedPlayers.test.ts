@@ -79,15 +79,17 @@ const failure = new MigrationFailed({
   stack: "Error: no wins\n    at bundle:1:2",
   bundle: Uint8Array.of()
 })
-it.effect("[C-707] nor one whose migration fails; the room's log says where", () =>
-  Effect.gen(function* () {
-    expect(yield* Effect.flip(enters(4, { version: 5, playersSince: 5 }))).toMatchObject({
-      code: "E_JOIN_REFUSED",
-      message: "the migration of the player's fields failed; the room's log says why"
-    })
-    const text = "error a player was not let in, as the migration of its fields failed: no wins"
-    expect(lines).toEqual([`${text}\nError: no wins\n    at file:1:2`])
-  }).pipe(Effect.provide(withMigrator(Effect.fail(failure))))
+it.effect(
+  "[C-707] a player whose migration fails is not let in, and the room's log says where",
+  () =>
+    Effect.gen(function* () {
+      expect(yield* Effect.flip(enters(4, { version: 5, playersSince: 5 }))).toMatchObject({
+        code: "E_JOIN_REFUSED",
+        message: "the migration of the player's fields failed; the room's log says why"
+      })
+      const text = "error a player was not let in, as the migration of its fields failed: no wins"
+      expect(lines).toEqual([`${text}\nError: no wins\n    at file:1:2`])
+    }).pipe(Effect.provide(withMigrator(Effect.fail(failure))))
 )
 
 it.effect("[C-706] where the machine has no process for it, the player may try again", () =>

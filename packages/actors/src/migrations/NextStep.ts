@@ -25,7 +25,7 @@ export interface Breaks {
   readonly types: ReadonlyArray<TypeDifference>
 }
 
-/** What the judgement rests on is not so any more: another version was made meanwhile. */
+/** Another version was made after the facts of the judgement were read. */
 export interface Raced {
   readonly _tag: "Raced"
 }
@@ -132,7 +132,7 @@ const unled = ({ type, difference }: TypeDifference): TypeDifference => ({
   difference: `${difference}; no migration leads over it`
 })
 
-/** Migrations that fit, although nothing asks for them: they are meant, and nobody has allowed them. */
+/** Migrations that fit where nothing breaks; the developer has to allow these, too. */
 const unasked = (leading: Leading): ReadonlyArray<TypeDifference> => {
   const types = Object.keys(roomHops(leading))
   const all = playersHop(leading).length > 0 ? [...types, "player"] : types
@@ -142,7 +142,7 @@ const unasked = (leading: Leading): ReadonlyArray<TypeDifference> => {
 
 /** Whether a migration names the change, and has code where the state needs it. */
 const isLed = ({ next }: Leading, { type, before, after }: BreakingType): boolean => {
-  // State that was known and is hidden: clients lose it, and it goes on by name.
+  // Public state becomes hidden: clients lose it, and stored state goes on by name.
   if (after !== null && storedBreak(before.deployed, after) === null) return true
   const from = storedSchema(before.deployed).hash
   const to = after === null ? null : storedSchema(after).hash

@@ -50,7 +50,7 @@ export const firstBreak = (old: DeployedType, next: DeployedType): string | null
   )
 }
 
-/** The first difference for stored state alone: what is hidden now, is stored still. */
+/** The first difference for stored state alone, hidden state included; `null` = none. */
 export const storedBreak = (old: DeployedType, next: DeployedType): string | null =>
   storedSchema(old).hash === storedSchema(next).hash
     ? null

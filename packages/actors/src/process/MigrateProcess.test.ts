@@ -75,22 +75,19 @@ describe("a process for migrations", () => {
   it.each<[what: string, body: string, message: RegExp]>([
     ["never ends", "for (;;);", /^it takes more than 300 ms$/],
     ["takes all memory", "const all = []; for (;;) all.push(new Array(1e6).fill(wins))", /memory/]
-  ])(
-    "[C-706] one that %s ends with its process, and nothing of it is left",
-    async (_, body, message) => {
-      const migrator = await migratorOf(body)
-      const led = await migrator.migrate(asked(1), body.startsWith("for") ? 300 : 20_000)
-      expect(led).toMatchObject({
-        ok: false,
-        fault: "code",
-        message: expect.stringMatching(message)
-      })
-      expect(migrator.isOver).toBe(true)
-      expect(await migrator.migrate(asked(2), 300)).toMatchObject({ ok: false, fault: "machine" })
-    }
-  )
+  ])("[C-706] a migration that %s fails, and its process ends", async (_, body, message) => {
+    const migrator = await migratorOf(body)
+    const led = await migrator.migrate(asked(1), body.startsWith("for") ? 300 : 20_000)
+    expect(led).toMatchObject({
+      ok: false,
+      fault: "code",
+      message: expect.stringMatching(message)
+    })
+    expect(migrator.isOver).toBe(true)
+    expect(await migrator.migrate(asked(2), 300)).toMatchObject({ ok: false, fault: "machine" })
+  })
 
-  it("[C-706] one that asks for more buffers than a room may have fails", async () => {
+  it("[C-706] a migration that allocates more buffers than a room may have fails", async () => {
     const migrator = await migratorOf(
       "const all = []; for (;;) all.push(new Uint8Array(1e7).fill(1))"
     )

@@ -82,7 +82,7 @@ describe("a recording", () => {
       ["started 1", "store 1 first", "end rp_1", "stopped 5 with 10", "stopped 6 with 10"]
     ],
     [
-      "is told apart from one of which nothing was stored",
+      "refuses the stop when nothing was stored",
       [record(), ready(1), failed(1), stop(5)],
       ["started 1", "store 1 first", "tell rp_1", "end rp_1", "E_NOT_STORED 5"]
     ],

@@ -85,7 +85,7 @@ export const replayStoreContract = (
     )
 
     it.effect(
-      "[replay.ttl.default] what has expired is removed, with its chunks and nothing else",
+      "[replay.ttl.default] an expired replay is removed with its chunks, and no other replay is",
       () =>
         Effect.gen(function* () {
           const replays = yield* ReplayStore

@@ -151,7 +151,7 @@ describe("a participant", () => {
     ])
   })
 
-  test("[C-892] of a call whose media are lost, or whose room moves, is told so and counts no more", () => {
+  test("[C-892] is told when the media are lost or the room moves, and its time ends", () => {
     const lost = [EndMeter({ ref: 1 }), Tell({ ref: 1, told: { _tag: "ended" } })]
     expect(after(...withIn(1), CallEvent.MediaLost({ media: 101 }))[1]).toEqual(lost)
     const [state, actions] = after(...withIn(1), CallEvent.RoomMoved())

@@ -144,7 +144,7 @@ const told = (state: CallState, media: number, what: VoiceTold): Step => {
 const refused = (ref: number, code: string, message: string): CallAction =>
   Tell({ ref, told: { _tag: "refused", code, message } })
 
-/** Tells all who are in the call who is in it. */
+/** Tells each participant the list of participants. */
 const roll = ({ participants }: CallState): ReadonlyArray<CallAction> => {
   const joined = [...participants].filter(([, each]) => each.joined)
   const names = joined.map(([, { clientId }]) => clientId)

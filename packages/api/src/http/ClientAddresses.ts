@@ -22,7 +22,7 @@ export class ClientAddresses extends Context.Service<
 >()("@atrium/api/http/ClientAddresses") {
   static readonly layer = (rules: AddressRules) =>
     Layer.sync(ClientAddresses, () => {
-      // Those who call once call again, and to read an address takes a while.
+      // Reading an address is slow, and most callers come again.
       const known = new RecentlyRead<ClientAddress>({
         weightMax: HttpLimits.rateSubjects.max,
         weightOf: () => 1

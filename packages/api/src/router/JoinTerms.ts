@@ -96,7 +96,7 @@ const makeTerm = Effect.fnUntraced(function* <Value>(
         waiting.delete(projectId)
         tellInTurns(asking)
       })
-      // Those who asked learn what went wrong when they ask by themselves.
+      // A failed read is not reported here: each waiter then asks the store itself.
       run(
         read(projectId).pipe(
           answeredWithin(StoreLimits.storeAnswer.ms),

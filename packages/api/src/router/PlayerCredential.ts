@@ -7,7 +7,7 @@ import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { Option, Schema } from "effect"
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from "jose"
 
-/** What a token says of whoever joins with it. */
+/** The claims of a token about its bearer. */
 export interface JoinClaims {
   readonly playerId: string
   readonly name: string | null

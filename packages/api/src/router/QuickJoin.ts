@@ -61,7 +61,7 @@ export class QuickJoin {
     this.#means = means
   }
 
-  /** Somebody is about to say hello: by then it is known who may join. */
+  /** Reads the project's secrets while the client has yet to say hello. */
   expect({ projectId }: DoorTarget): void {
     const { kids } = this.#means.terms
     if (isProjectId(projectId) && kids.recent(projectId) === undefined)

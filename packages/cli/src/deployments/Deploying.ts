@@ -41,7 +41,7 @@ export const upload = Effect.fn("Deploying.upload")(function* (options: Upload) 
   const { service, folder, project, bytes: bundle, settings, wish = usual } = options
   const id = yield* routeId("project", project.id)
   const { body, settingsBytes } = writeDeploy({ settings, bundle })
-  // A service of before does not know what nobody asks for.
+  // Defaults are left out: an older service refuses query parameters that it does not know.
   const query = {
     ...(settingsBytes === 0 ? {} : { settingsBytes: String(settingsBytes) }),
     ...(wish.allowBreaking ? { allowBreaking: "true" as const } : {}),

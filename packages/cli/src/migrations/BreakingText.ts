@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type CommandFailure, Refused } from "../CommandFailure.ts"
 import { printable } from "../terminal/Printable.ts"
 
-/** Says of a breaking deploy what is stored that it concerns, and the three ways that lead on. Source: C-700. */
+/** Adds to the refusal of a breaking deploy the count of stored rooms and saves, and the three ways on. Source: C-700. */
 export const withWays = <A, R>(
   deploy: Effect.Effect<A, CommandFailure, R>
 ): Effect.Effect<A, CommandFailure, R> =>
@@ -15,7 +15,7 @@ export const withWays = <A, R>(
 
 const breakingText = ({ text, details = {} }: Refused): string => {
   const { type, difference, rooms, saves } = details
-  // A service of before tells none of this.
+  // An older service sends code and message alone.
   if (typeof type !== "string" || typeof difference !== "string") return text
   return [
     `${printable(type)}: ${printable(difference)}`,

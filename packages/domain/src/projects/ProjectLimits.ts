@@ -32,12 +32,12 @@ export const ProjectLimits = {
   }),
   vmMemMib: range("vmMemMib", { min: 128, max: 4096, per: "project", past: "E_BAD_REQUEST" }),
 
-  joinTermsKept: span("Age up to which what was read of a project lets clients join", {
+  joinTermsKept: span("Age up to which cached secrets and origins of a project admit a join", {
     ms: SecondMs,
     per: "project and runner",
     past: "the join asks the store"
   }),
-  joinTermsRead: count("Projects of which a runner keeps what lets clients join", {
+  joinTermsRead: count("Projects whose secrets and origins a runner caches for joins", {
     max: 1000,
     per: "runner",
     past: "a join of the one that was used the longest ago asks the store"

@@ -67,12 +67,12 @@ export const ReplayStoreLimits = {
     per: "list",
     past: "older ones are left out"
   }),
-  unpacksAtOnce: count("Chunks that are decompressed at once for those who cannot", {
+  unpacksAtOnce: count("Chunks decompressed at once for callers that do not accept zstd", {
     max: 2,
     per: "runner",
     past: "further ones wait"
   }),
-  unpacksWaiting: count("Requests that wait for that", {
+  unpacksWaiting: count("Requests that wait for a chunk to be decompressed", {
     max: 32,
     per: "runner",
     past: "E_NOT_READY"

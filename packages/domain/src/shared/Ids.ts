@@ -70,7 +70,7 @@ export const SecretPrefix = {
 export const isSecret = (kind: keyof typeof SecretPrefix, text: string): boolean =>
   text.startsWith(SecretPrefix[kind]) && /^[A-Za-z0-9_-]{43}$/.test(text.slice(3))
 
-/** The id of a replay is what it takes to watch it. */
+/** The id of a replay (`rp_`) is a credential: it opens the replay. */
 const credentialPrefixes = [...Object.values(SecretPrefix), "rp_"]
 
 // Also what is cut off or has a letter too many: it may be most of a secret.

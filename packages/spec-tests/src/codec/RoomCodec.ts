@@ -137,7 +137,7 @@ export type RoomEvent =
   | { readonly kind: "sent"; readonly from: string; readonly data: unknown }
   | { readonly kind: "voiceJoined"; readonly answer: string }
   | { readonly kind: "voiceRefused"; readonly code: string; readonly message: string }
-  /** The call has put the client out, who may join again. */
+  /** The service has removed the client from the call; the client may join again. */
   | { readonly kind: "voiceEnded" }
   | { readonly kind: "voiceParticipants"; readonly clientIds: ReadonlyArray<string> }
   /** Anything else of a call. */

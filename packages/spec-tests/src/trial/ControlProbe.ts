@@ -151,7 +151,7 @@ export class ControlProbe {
     await this.#ask("seed", "/seed/rating", { project, ...player })
   }
 
-  /** The recordings of a project that run have so many bytes, as if they had stored them. */
+  /** Sets the stored bytes of the project's running recordings. */
   async recordedBytes(project: string, bytes: number) {
     await this.#ask("seed", "/seed/recording", { project, bytes })
   }

@@ -9,7 +9,7 @@ import type { Trial } from "./Trial.ts"
 /** The fixture's type that records itself. */
 const recordedType = "recorded"
 
-/** What anybody reads of a clip or a recording. Source: D-57. */
+/** A clip or a recording, as its link shows it. Source: D-57. */
 interface ReadReplay {
   readonly startedAtMs: number
   readonly seconds: number
@@ -67,7 +67,7 @@ export class ReplayStage {
     return this.#trial.send({ method: "GET", path: `/v1/replays/${replayId}/chunks/0`, headers })
   }
 
-  /** What there is to watch; a mismatch when nothing is. */
+  /** The replay as its link shows it; a mismatch when there is none. */
   async read(replayId: string): Promise<ReadReplay> {
     const answer = await this.get(replayId)
     const { startedAt, seconds, bytes, expiresAt, running, chunks } = Object(

@@ -45,7 +45,7 @@ class Life {
                 if (name === "exited") end(String(Object(exit)["cause"]))
               }
       }
-      // Every method of a listener does the same.
+      // Every method of the listener, and of its `footage`, notes its name.
     ) as unknown as RoomProcessListener
     const watch = { pace: StandardPace, memoryOf: () => null }
     const wasmBytesOf = () => Promise.resolve(null)

@@ -145,7 +145,7 @@ export class HostModel {
       // No ping is sent and nothing is weighed here: each answer to one is a lie.
       pong: () => tell(lie),
       weighed: () => tell(lie),
-      // It has a room, and is asked to lead none on.
+      // The process holds a room and was sent no state to migrate: each such report is a lie.
       migrated: () => tell(lie),
       migrateFailed: () => tell(lie)
     }

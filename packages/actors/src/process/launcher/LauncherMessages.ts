@@ -8,7 +8,7 @@ export type StartOrder =
       readonly id: number
       readonly memoryMiB: number
       readonly isDev: boolean
-      /** Rooms come before it. Absent = it is one. */
+      /** The kernel schedules the process behind rooms. Absent = it is a room. */
       readonly gives?: boolean
     }
   /** The process that maps stacks. */

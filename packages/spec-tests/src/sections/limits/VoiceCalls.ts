@@ -51,7 +51,7 @@ const isOpen = ({ address, port }: Candidate): Promise<boolean> =>
 
 export const mediaPorts = {
   needs,
-  // The process of the media starts with the first call: on a busy machine not in no time.
+  // The first call starts the media process, which takes seconds on a busy machine.
   alone: true as const,
   timeoutMs: 60_000,
   title:
@@ -79,7 +79,7 @@ export const mediaPorts = {
 
 export const newCallsRefused = {
   needs,
-  // The process of the media starts with the first call: on a busy machine not in no time.
+  // The first call starts the media process, which takes seconds on a busy machine.
   alone: true as const,
   timeoutMs: 60_000,
   title: "at the wall of voice no call begins, and running ones go on and take participants",
