@@ -62,7 +62,7 @@ const roomLed = (
     schema = to.schema
   }
   const { layout, ...rest } = file
-  // What a change by code has made is read with the schema that the service says.
+  // After a migration by code the service names the schema, and the snapshot carries no layout.
   const isChanged = hops.some(({ _tag }) => _tag === "Room")
   const named = isChanged || layout === undefined ? {} : { layout }
   return encodeSnapshotFile({ ...rest, ...named, state, sessions })

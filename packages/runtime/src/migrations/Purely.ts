@@ -33,7 +33,7 @@ export const purely = <A>(run: () => A): A => {
 
 const names = ["Date", "performance", "crypto"] as const
 
-/** Code that has made one of them its own for good has it still. */
+/** A global that room code has made non-configurable is not replaced. */
 const put = (values: Readonly<Record<(typeof names)[number], unknown>>): void => {
   for (const name of names) {
     const value = values[name]

@@ -64,7 +64,7 @@ export const defineRoom = <const S extends AnyRoomSchema, const H extends Hidden
 export const isRoomDefinition = (value: unknown): value is RoomDefinition =>
   typeof value === "object" && value !== null && RoomBrand in value
 
-/** What is no function, and is looked at by itself. */
+/** The keys of a room whose value is an object; each of them has its own check. */
 const Groups: ReadonlySet<string> = new Set(["hidden", "visible", "onMessage", "rpc"])
 
 const HandlerNames: ReadonlySet<string> = new Set([

@@ -68,7 +68,7 @@ test("[C-665] fields that hold others change where they are, and are stored once
   )
   // What the service stored meanwhile comes in without a change, into the same objects.
   players.refresh("p1", packPlayer(player, { bag: new Map([["rope", { count: 9 }]]) }))
-  // Whoever may refuse a change is asked before it is checked.
+  // The owner may refuse a change, so that it is called before the value is checked.
   expect([changes, rope, flushed()]).toEqual([6, { count: 9 }, []])
   refused = true
   const { bag: held } = Object(record.fields)

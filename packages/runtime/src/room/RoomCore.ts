@@ -55,7 +55,7 @@ export class RoomCore {
   readonly clock: ServiceClock
   random: SeededRandom
   lobby: { isPublic: boolean; started: boolean }
-  /** What a client sees whom no rule lets see anything. */
+  /** The state as a client sees it that every rule refuses. */
   readonly publicView: PublicView = {
     tick: () => this.views?.strangersTick ?? this.patches,
     encodeFull: () => this.views?.encodeStranger() ?? this.state.encodeFull()

@@ -42,7 +42,7 @@ export class RoomViews {
   readonly #views: StateViews<RoomClient>
   readonly #ports: ViewPorts
   readonly #seen = new Map<Session, Seen>()
-  /** One whom no rule lets see anything, once it is asked for: replays show what it sees. */
+  /** A viewer that every rule refuses, made at its first use: replays record the view of this viewer. */
   #stranger: Viewer<RoomClient> | null = null
   #strangersTick = 0
 

@@ -63,6 +63,9 @@ test.each<[string, typeof first | null, ReturnType<typeof describe> | null]>([
   ["takes it for that of the code", first, null],
   ["takes hidden state for there where none is", null, null],
   ["takes it for another one", first, hidden(second)]
-])("[C-721] a state is not read as something that it is not: the service %s", (_, of, schema) => {
-  expect(() => started(of, schema)).toThrow("not of the schema that it is read with")
-})
+])(
+  "[C-721] the room refuses a snapshot whose layout differs from that of the service: the service %s",
+  (_, of, schema) => {
+    expect(() => started(of, schema)).toThrow("not of the schema that it is read with")
+  }
+)

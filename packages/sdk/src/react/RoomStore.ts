@@ -57,7 +57,7 @@ export class RoomStore {
     let watched = false
     let stale = false
     const get = (): T => {
-      // Nobody says what changes while nobody watches.
+      // Without a subscription no listener marks the value stale, so that each new state is read again.
       if (watched ? stale : readAt !== this.#revision) value = read()
       stale = false
       readAt = this.#revision

@@ -1,4 +1,4 @@
-/** What of an RTP packet's header says where the packet stands in its stream. */
+/** The position of an RTP packet in its stream, from the packet's header. */
 export interface StreamPlace {
   /** 16 bits. */
   readonly sequenceNumber: number
@@ -16,7 +16,7 @@ export interface SpokenPacket extends StreamPlace {
 /** Of opus, whose clock always runs at 48 kHz. */
 const TicksPerMs = 48
 
-/** Of two sequence numbers the one is behind the other if it is so far ahead. */
+/** A sequence number that is ahead by this much or more counts as behind: numbers wrap at 16 bits. */
 const Half = 0x8000
 
 const sequence = (number: number): number => number & 0xffff

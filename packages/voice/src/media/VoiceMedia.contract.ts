@@ -9,7 +9,7 @@ type Heard = MediaClient["heardIn"]
 
 const payloads = (heard: Heard): ReadonlySet<number> => new Set(heard.map(([, payload]) => payload))
 
-/** What media of every kind do. */
+/** The tests that every implementation of VoiceMedia passes. */
 export const describeVoiceMedia = (
   name: string,
   make: (listener: MediaListener) => VoiceMedia

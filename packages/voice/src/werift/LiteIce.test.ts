@@ -69,7 +69,7 @@ describe("the ICE of a participant", () => {
     ["an answer", new Message(1, 0x100).addMessageIntegrity(key).bytes],
     ["nothing", Buffer.alloc(0)],
     ["zeros", Buffer.alloc(1000)]
-  ])("[C-891] %s is answered by nothing, and proves nothing", (_, bytes) => {
+  ])("[C-891] LiteIce ignores %s: it sends no answer and proves no path", (_, bytes) => {
     const { ice, took, path } = makeIce()
     const way = path("one")
     expect([ice.received(bytes, way), ice.received(media, way)]).toEqual([false, false])

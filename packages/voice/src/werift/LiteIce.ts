@@ -10,7 +10,7 @@ export interface Path {
   send(data: Buffer): void
 }
 
-/** What both sides of a connection name themselves. */
+/** The ICE credentials of both sides of a connection. */
 export interface IceNames {
   readonly ufrag: string
   readonly password: string

@@ -114,7 +114,7 @@ export class Participant implements PortOwner {
     this.#transport.end()
   }
 
-  /** What came over a proven path. What the client may not send is dropped before its cipher is looked at. */
+  /** Takes a packet from a proven path. Drops a packet that the client may not send before decrypting it. */
   #came(data: Buffer): void {
     const [first = 0, second = 0] = data
     if (!takeToken(this.#packets, VoiceMediaLimits.voicePackets, this.#parts.nowMs())) return

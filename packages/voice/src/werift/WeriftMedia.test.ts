@@ -116,7 +116,7 @@ describe("the ports of calls", () => {
     talker.write(Buffer.from([0xff, 0xff, 1]))
     await once(talker, "close")
     const all = Array.from({ length: 5 }, () => connect(first, "127.0.0.1").on("error", () => {}))
-    // Of five the last one is not taken.
+    // The port accepts four TCP connections and closes the fifth.
     await Promise.race(all.map((socket) => once(socket, "close")))
     await media.close()
   })

@@ -144,7 +144,7 @@ export class WeriftMedia implements VoiceMedia {
     this.#packetsOut += call.forward(participant, packet, this.#nowMs())
   }
 
-  /** The next port that is free, each in its turn: of the one that was used last, late packets may come. */
+  /** Opens the next free port, in rotation: late packets may still arrive at a port that was just freed. */
   async #openPort(participant: Participant): Promise<MediaPort | null> {
     const { host, ports } = this.#settings
     for (let tried = ports.min; tried <= ports.max; tried++) {

@@ -26,7 +26,7 @@ const numeric =
   (options) =>
     makeField({ kind, default: options?.default }, optionsProblem(options))
 
-/** Of something that is no field the spec of any: its problem is told instead. */
+/** The spec of a field. A value that is no field gets a placeholder: `innerProblem` reports the value. */
 const specOf = (field: AnyField): FieldSpec =>
   isField(field) ? field.spec : { kind: "bool", default: false }
 

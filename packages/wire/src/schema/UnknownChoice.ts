@@ -21,7 +21,7 @@ export const known = (value: unknown): unknown =>
 /** Has what a record, a list or a map really holds, unknown choices among it. */
 export const Whole = Symbol("whole")
 
-/** What {@link Whole} has; left out where everything is known. */
+/** A holder whose real values are under {@link Whole}; the key is absent where every choice is known. */
 export interface HasWhole {
   readonly [Whole]?: object | undefined
 }

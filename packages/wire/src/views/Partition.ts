@@ -18,7 +18,7 @@ export class Partition {
 
   /** Parts those whom the audience has from those whom it has not. */
   refine(audience: Audience): void {
-    // Nobody is together with anybody any more.
+    // Every viewer is in a class of its own already.
     if (this.count >= this.#places.length) return
     this.#next.fill(-1)
     let count = 0

@@ -1,6 +1,6 @@
 import type { Audience } from "./Audience.ts"
 
-/** Who sees a record, and which of its fields. Equal ones of a table are one object. */
+/** The viewers of a record and of its fields. Equal sights of a table are one object. */
 export interface Sight {
   readonly id: number
   /** `null` = everybody sees the record. */

@@ -114,7 +114,7 @@ export class StateViews<V> {
     for (const table of this.#filtered) {
       for (const rule of table.rules()) table.dueFor(rule).viewers.delete(viewer)
     }
-    // Whoever has the place next is asked about anew.
+    // The rules are asked anew about the next viewer that gets this place.
     this.#free.push(viewer.place)
   }
 

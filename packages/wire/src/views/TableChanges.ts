@@ -9,7 +9,7 @@ interface Changed {
   readonly members: boolean
 }
 
-/** What changed in tables that rules have read, as far as they ask. */
+/** The changes of the tables that rules have read. A table is scanned at the first question about it. */
 export class TableChanges {
   readonly #tables: ReadonlyArray<RoomTable>
   /** By table: the next id when all was settled, which tells of new records. */

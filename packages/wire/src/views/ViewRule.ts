@@ -18,7 +18,7 @@ export type Asks<V> = (viewer: V, record: object, room: ReadableState) => unknow
 /** What a rule has read of a table other than the record that it was asked about. */
 export interface TableReads {
   readonly fields: Mask
-  /** It looked for a record, or at which there are. */
+  /** The rule looked a record up, or listed or counted the records. */
   members: boolean
 }
 

@@ -91,7 +91,7 @@ export class ViewSection {
       const { mask, blanked } = before
         ? this.#change(bucket, place)
         : { mask: this.#added(bucket, place), blanked: noFields }
-      // Of a row that the viewer knows, nothing is new to it.
+      // The viewer knows the row, and no field that it sees has changed.
       if (before && isEmpty(mask)) continue
       const key = maskKey(mask)
       const group = groups.get(key) ?? { mask, parts: [] }

@@ -4,7 +4,7 @@ export interface VoiceGroups {
   readonly hears: ReadonlyArray<string>
 }
 
-/** Of clients to whom room code has given no groups: they hear each other. No other group has this name. */
+/** The groups of a client to which room code has given none: such clients hear each other. Room code cannot name this group. */
 export const everybody: VoiceGroups = { speaks: [""], hears: [""] }
 
 /** Whether a client of the first groups is heard by one of the second. */
