@@ -1,7 +1,8 @@
 import type { NamedFieldDescriptor } from "@atrium/wire/schema"
 import { nearestName } from "@atrium/wire/schema/UnknownKey"
 
-import { defaultText, isAssignable, kindText } from "./FieldText.ts"
+import { isAssignable } from "./Assignable.ts"
+import { defaultText, kindText } from "./FieldText.ts"
 
 /** The fields of a record before and after a change. */
 export interface RecordChange {
@@ -24,31 +25,33 @@ export const inferredLines = (change: RecordChange): ReadonlyArray<string> => {
 
 const fieldLines = (
   { path, old, before }: RecordChange,
-  { name, ...field }: NamedFieldDescriptor,
+  field: NamedFieldDescriptor,
   gone: ReadonlyArray<NamedFieldDescriptor>
 ): ReadonlyArray<string> => {
+  const { name } = field
   const was = fieldOf(before, name)
   if (old === null) return [`${name}: ${defaultText(field)},`]
   if (was === undefined) {
-    const likely = likelyName({ name, ...field }, gone)
+    const likely = likelyName(field, gone)
     const asked = likely === null ? [] : [`// Was it called ${likely}? Then: ${old}.${likely}`]
     return [...asked, `${name}: ${defaultText(field)}, // new`]
   }
   const [from, to] = [kindText(was), kindText(field)]
-  if (from === to) return [`${name}: ${old}.${name},`]
   const says = `${path}.${name} was ${from} and is ${to}`
-  if (isAssignable(was, field)) return [`// ${says}`, `${name}: ${old}.${name},`]
+  if (isAssignable(was, field)) {
+    return [...(from === to ? [] : [`// ${says}`]), `${name}: ${old}.${name},`]
+  }
   return [`// It was ${old}.${name}.`, `${name}: undecided(${JSON.stringify(says)}),`]
 }
 
 const fieldOf = (fields: ReadonlyArray<NamedFieldDescriptor>, name: string) =>
   fields.find((field) => field.name === name)
 
-/** The removed field that a new one may have been: of the same kind, and of the nearest name. */
+/** The removed field that a new one may have been: the new one takes its values, and its name is the nearest. */
 const likelyName = (
-  { name, ...field }: NamedFieldDescriptor,
+  field: NamedFieldDescriptor,
   gone: ReadonlyArray<NamedFieldDescriptor>
 ): string | null => {
   const alike = gone.filter((other) => isAssignable(other, field)).map((other) => other.name)
-  return nearestName(name, alike) ?? (alike.length === 1 ? (alike[0] ?? null) : null)
+  return nearestName(field.name, alike) ?? (alike.length === 1 ? (alike[0] ?? null) : null)
 }

@@ -1,15 +1,18 @@
 import { readFileSync } from "node:fs"
 
 import {
+  type AnyField,
   type AnyRoomSchema,
   defineSchema,
   describe as describeSchema,
   s,
   schemaHash
 } from "@atrium/sdk/schema"
+import { describeKind } from "@atrium/wire/schema/Describe"
 import { playerHash, playerUnion } from "@atrium/wire/schema/PlayerUnion"
 import { describe, expect, it } from "vitest"
 
+import { kindText } from "./FieldText.ts"
 import { foundChange, type Read } from "./FoundChange.ts"
 import { type Change, migrationText, withSchemas } from "./MigrationText.ts"
 import { migration as written } from "./testing/0003-duel.ts"
@@ -28,7 +31,9 @@ const before: ReadonlyArray<AnyRoomSchema> = [
         team: s.enum("red", "blue"),
         path: s.list(s.u8(), 4),
         kit: s.struct({ blade: s.u8(), names: s.list(s.string(4), 2) }),
-        spells: s.map(s.string(8), s.struct({ cost: s.u8() }), 4)
+        spells: s.map(s.string(8), s.struct({ cost: s.u8() }), 4),
+        foe: s.ref("fighters"),
+        home: s.ref("tents")
       },
       tents: { at: s.u8() }
     },
@@ -65,7 +70,9 @@ const after: ReadonlyArray<AnyRoomSchema> = [
         horse: s.optional(s.struct({ age: s.u8() })),
         seen: s.map(s.u8(), s.bool(), 4),
         seat: s.struct({ row: s.u8(), kind: s.enum("wood", "stone") }),
-        bag: s.bytes(4, { default: Uint8Array.of(1, 2) })
+        bag: s.bytes(4, { default: Uint8Array.of(1, 2) }),
+        foe: s.ref("fighters"),
+        home: s.ref("camps")
       },
       camps: { at: s.u8() }
     },
@@ -105,6 +112,13 @@ const changeOf = (
   return change
 }
 
+/** The migration of a field `it`, beside another one that is removed: without that not every change breaks. */
+const textOf = (was: AnyField, is: AnyField): string => {
+  const of = (fields: Readonly<Record<string, AnyField>>) =>
+    defineSchema({ type: "a", singletons: { one: fields }, entities: { units: {}, others: {} } })
+  return migrationText(changeOf([of({ it: was, gone: s.bool() })], [of({ it: is })]))
+}
+
 describe("a new migration", () => {
   it("[C-709] is typed with both schemas, filled in with what can be inferred, and asks for the rest", () => {
     // The file is a part of this repository, so that its compiler proves the types.
@@ -120,6 +134,57 @@ describe("a new migration", () => {
     expect(text).toContain("health: 100, // new\n")
     expect(text).toContain("// Was it called tents? Then: old.tents.map(…)\n")
     expect(text).toContain("// Was it called wins? Then: old.wins\n")
+  })
+
+  const named = (rows: ReadonlyArray<readonly [was: AnyField, is: AnyField]>) =>
+    rows.map(([was, is]) => {
+      const [from, to] = [kindText(describeKind(was)), kindText(describeKind(is))]
+      return { from, to, was, is }
+    })
+
+  it.each(
+    named([
+      [s.u8(), s.u16()],
+      [s.quantised({ min: 0, max: 1, step: 0.5 }), s.f64()],
+      [s.string(4), s.string(16)],
+      [s.ref("units"), s.ref("units")],
+      [s.u8(), s.optional(s.u16())],
+      [s.enum("a", "b"), s.enum("b", "c", "a")],
+      [s.list(s.u8(), 4), s.list(s.u16(), 5)],
+      [s.map(s.u8(), s.u8(), 4), s.map(s.u16(), s.u16(), 5)],
+      [s.struct({ a: s.u8() }), s.struct({ b: s.optional(s.u8()), a: s.u16() })]
+    ])
+  )("[C-709] copies $from into $to", ({ was, is }) => {
+    expect(textOf(was, is)).toContain("\n          it: old.one.it,\n")
+  })
+
+  it.each(
+    named([
+      [s.u16(), s.u8()],
+      [s.i8(), s.u8()],
+      [s.f64(), s.f32()],
+      [s.u8(), s.quantised({ min: 0, max: 255, step: 1 })],
+      [s.string(16), s.string(4)],
+      [s.bytes(5), s.bytes(4)],
+      [s.ref("units"), s.ref("others")],
+      [s.ref("units"), s.u8()],
+      [s.u8(), s.ref("units")],
+      [s.optional(s.u8()), s.u8()],
+      [s.optional(s.u16()), s.optional(s.u8())],
+      [s.enum("a", "b"), s.enum("a")],
+      // One choice, whose text is that of two.
+      [s.enum("a, b"), s.enum("a", "b")],
+      [s.list(s.u8(), 4), s.list(s.u8(), 3)],
+      [s.list(s.ref("units"), 4), s.list(s.ref("others"), 4)],
+      [s.map(s.u8(), s.u8(), 4), s.map(s.u8(), s.u8(), 3)],
+      [s.map(s.u16(), s.u8(), 4), s.map(s.u8(), s.u8(), 4)],
+      [s.map(s.u8(), s.u16(), 4), s.map(s.u8(), s.u8(), 4)],
+      [s.struct({ a: s.u16() }), s.struct({ a: s.u8() })],
+      [s.struct({ a: s.u8(), b: s.u8() }), s.struct({ a: s.u8() })],
+      [s.struct({ a: s.u8() }), s.struct({ a: s.u8(), b: s.u8() })]
+    ])
+  )("[C-709] asks what $from becomes as $to", ({ was, is }) => {
+    expect(textOf(was, is)).toContain("\n          it: undecided(")
   })
 
   it("[C-709] nothing is asked for where everything goes on by name", () => {

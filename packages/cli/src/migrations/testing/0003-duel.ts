@@ -4,7 +4,7 @@ import { defineMigration, undecided } from "@atrium/sdk/migration"
 
 /** The schemas between which it goes. */
 const schemas = {
-  duel: { from: "1c45055fa324e819", to: "9e883689d3c86f0c" },
+  duel: { from: "7b73324adc16e45c", to: "191a0470f2593f51" },
   "tic-tac-toe": { from: "7e3d5879f00e9f53", to: "9f53d55769d311b9" },
   "old.lobby": { from: "f60521bff3d8b172" },
 } as const
@@ -28,6 +28,8 @@ interface DuelV2 {
     readonly path: ReadonlyArray<number>
     readonly kit: { readonly blade: number; readonly names: ReadonlyArray<string> }
     readonly spells: ReadonlyMap<string, { readonly cost: number }>
+    readonly foe: number
+    readonly home: number
   }>
   readonly tents: ReadonlyArray<{
     readonly id: number
@@ -59,6 +61,8 @@ interface DuelV3 {
     readonly seen: ReadonlyMap<number, boolean>
     readonly seat: { readonly row: number; readonly kind: "wood" | "stone" }
     readonly bag: Uint8Array
+    readonly foe: number
+    readonly home: number
   }>
   readonly camps: ReadonlyArray<{
     readonly id?: number
@@ -89,8 +93,8 @@ export const migration = defineMigration({
         // weather was removed
         // tents was removed
         match: {
-          // match.round was u16 and is u8
-          round: old.match.round,
+          // It was old.match.round.
+          round: undecided("match.round was u16 and is u8"),
           // match.phase was enum(lobby, play, end) and is enum(lobby, play, end, over)
           phase: old.match.phase,
           raw: old.match.raw,
@@ -118,6 +122,9 @@ export const migration = defineMigration({
           seen: new Map(), // new
           seat: { row: 0, kind: "wood" }, // new
           bag: Uint8Array.of(1, 2), // new
+          foe: each.foe,
+          // It was each.home.
+          home: undecided("fighters.home was ref(tents) and is ref(camps)"),
         })),
         // Was it called tents? Then: old.tents.map(…)
         camps: [], // new
