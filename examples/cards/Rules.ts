@@ -4,6 +4,9 @@ export interface Card {
   readonly rank: number
 }
 
+/** How many players a table remembers the wins of. */
+export const WinsMax = 64
+
 export const Suits = ["clubs", "diamonds", "hearts", "spades"] as const
 
 /** Whether a card may be played on another one. */

@@ -3,7 +3,7 @@ import { RoomHarness } from "@atrium/sdk/testing"
 import { beforeEach, expect, test } from "vitest"
 
 import { cardsRoom } from "./room.ts"
-import { type Card, fits } from "./Rules.ts"
+import { type Card, fits, WinsMax } from "./Rules.ts"
 import { cards } from "./schema.ts"
 
 type Player = ClientRoom<typeof cards>
@@ -19,14 +19,23 @@ let bob: Player
 
 const join = (playerId: string): Promise<Player> => harness.client({ playerId }).joinOrCreate(cards)
 
-beforeEach(async () => {
-  harness = new RoomHarness(cardsRoom, { module })
+/** Ann and Bob begin a round at a table that remembers these wins. */
+const begin = async (wins: Iterable<readonly [string, number]> = []): Promise<void> => {
+  const handlers: typeof cardsRoom.handlers = {
+    ...cardsRoom.handlers,
+    onCreate: (room) => {
+      for (const [playerId, won] of wins) room.state.table.wins.set(playerId, won)
+    }
+  }
+  harness = new RoomHarness({ ...cardsRoom, handlers }, { module })
   ann = await join("ann")
   bob = await join("bob")
   await ann.request("sit", {})
   await bob.request("sit", {})
   await harness.advance(0)
-})
+}
+
+beforeEach(() => begin())
 
 const refusal = (call: Promise<unknown>): Promise<string> =>
   call.then(
@@ -50,6 +59,13 @@ const playTurn = async (): Promise<void> => {
     ? player.request("draw", {})
     : player.request("play", { card: { ...card, suit: card.suit } }))
   await harness.advance(0)
+}
+
+const playRound = async (): Promise<void> => {
+  for (let turns = 0; ann.state.table.phase === "playing"; turns += 1) {
+    if (turns > 500) throw new Error("the round does not end")
+    await playTurn()
+  }
 }
 
 test("[example.cards] the second who sits begins the round: five cards each, one on the table, nobody sees another hand", () => {
@@ -86,10 +102,7 @@ test("[example.cards] each broken rule has its own refusal, and changes nothing"
 })
 
 test("[example.cards] the first without cards wins the round, and the next one begins after a pause", async () => {
-  for (let turns = 0; ann.state.table.phase === "playing"; turns += 1) {
-    if (turns > 500) throw new Error("the round does not end")
-    await playTurn()
-  }
+  await playRound()
   const { winner, wins } = ann.state.table
   expect(["ann", "bob"]).toContain(winner)
   expect([...wins]).toEqual([[winner, 1]])
@@ -98,6 +111,32 @@ test("[example.cards] the first without cards wins the round, and the next one b
   await harness.advance(1)
   expect([ann.state.table.phase, handOf(ann).length, handOf(bob).length]).toEqual(["playing", 5, 5])
   expect(harness.logs).toEqual([])
+})
+
+test("[example.cards] a full table forgets the wins of the player who has not won for the longest time", async () => {
+  const others = Array.from({ length: WinsMax - 2 }, (_, at) => [`player${at}`, 1] as const)
+  const full = new Map([["ann", 1], ["bob", 2], ...others])
+  await begin(full)
+  await playRound()
+  const { winner } = ann.state.table
+  const rest = [...full].filter(([playerId]) => playerId !== winner)
+  expect([...ann.state.table.wins]).toEqual([...rest, [winner, (full.get(winner) ?? 0) + 1]])
+
+  await begin([["eve", 1], ["fay", 1], ...others])
+  await playRound()
+  expect([...ann.state.table.wins]).toEqual([["fay", 1], ...others, [ann.state.table.winner, 1]])
+  expect([ann.state.table.phase, harness.logs]).toEqual(["over", []])
+})
+
+test("[example.cards] a player with 65,535 wins can win again", async () => {
+  const wins = [
+    ["ann", 65_535],
+    ["bob", 65_535]
+  ] as const
+  await begin(wins)
+  await playRound()
+  expect(new Map(ann.state.table.wins)).toEqual(new Map(wins))
+  expect([ann.state.table.phase, harness.logs]).toEqual(["over", []])
 })
 
 test("[example.cards] a player who does not play in time draws a card, and the turn passes to the other player", async () => {

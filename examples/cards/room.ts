@@ -1,13 +1,15 @@
 import { defineRoom, RpcError, type Room, type RoomClient } from "@atrium/sdk/room"
 import { s } from "@atrium/sdk/schema"
 
-import { fits, isSame, Suits } from "./Rules.ts"
+import { fits, isSame, Suits, WinsMax } from "./Rules.ts"
 import { card, cards } from "./schema.ts"
 
 const SeatsMax = 4
 const HandCards = 5
 const TurnMs = 30_000
 const PauseMs = 8000
+/** The greatest number that the state holds of a player's wins. */
+const WonMax = 65_535
 
 // The deck is stored with the room and sent to no client. A variable of this module would be lost when the room sleeps.
 const hidden = {
@@ -49,7 +51,7 @@ export const cardsRoom = defineRoom(cards, {
       table.top = played
       take(seat, hand, hand.cards.toSpliced(at, 1))
       if (seat.cards > 0) return nextTurn(room)
-      table.wins.set(seat.playerId, (table.wins.get(seat.playerId) ?? 0) + 1)
+      countWin(room, seat)
       Object.assign(table, { phase: "over", winner: seat.playerId })
       room.alarm.clear("turn")
       room.after("round", PauseMs)
@@ -147,6 +149,16 @@ const take = (
 ): void => {
   hand.cards = held
   seat.cards = held.length
+}
+
+/** Counts a won round. A full table forgets the player who has not won for the longest time. */
+const countWin = ({ state }: Table, { playerId }: Seat): void => {
+  const { wins } = state.table
+  const won = wins.get(playerId) ?? 0
+  wins.delete(playerId)
+  const [first] = wins.keys()
+  if (first !== undefined && wins.size === WinsMax) wins.delete(first)
+  wins.set(playerId, Math.min(won + 1, WonMax))
 }
 
 const shuffled = (room: Table, of: ReadonlyArray<Card>): Array<Card> =>

@@ -1,5 +1,7 @@
 import { defineSchema, s } from "@atrium/sdk/schema"
 
+import { WinsMax } from "./Rules.ts"
+
 /** A card: a struct, which travels without names. */
 export const card = s.struct({
   suit: s.enum("clubs", "diamonds", "hearts", "spades"),
@@ -23,8 +25,8 @@ export const cards = defineSchema({
       /** How many cards are left to draw. */
       left: s.u8(),
       winner: s.string(256),
-      /** Rounds that each player has won here, also those of players who have left. */
-      wins: s.map(s.string(256), s.u16(), 64)
+      /** Rounds that each player has won here, also those of players who have left; who won last comes last. */
+      wins: s.map(s.string(256), s.u16(), WinsMax)
     }
   },
   entities: {
