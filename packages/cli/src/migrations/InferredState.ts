@@ -32,17 +32,18 @@ export const memberLines = (fields: ShapeDescriptor["fields"]): ReadonlyArray<st
 export const stateLines = (
   before: SchemaDescriptor,
   after: SchemaDescriptor
-): ReadonlyArray<string> => [
-  ...removedLines(before, after),
-  ...after.singletons.flatMap((shape) => singletonLines(shape, before)),
-  ...after.entities.flatMap((shape) => collectionLines(shape, before))
-]
-
-const removedLines = (before: SchemaDescriptor, after: SchemaDescriptor): ReadonlyArray<string> => {
-  const names = [...after.singletons, ...after.entities].map(({ name }) => name)
-  return [...before.singletons, ...before.entities]
-    .filter(({ name }) => !names.includes(name))
-    .map(({ name }) => `// ${name} was removed`)
+): ReadonlyArray<string> => {
+  const names = new Set([...after.singletons, ...after.entities].map(({ name }) => name))
+  const isGone = ({ name }: ShapeDescriptor): boolean => !names.has(name)
+  const gone = before.entities.filter(isGone)
+  return [
+    ...[...before.singletons.filter(isGone), ...gone].map(({ name }) => `// ${name} was removed`),
+    ...after.singletons.flatMap((shape) => singletonLines(shape, before)),
+    ...after.entities.flatMap((shape) => {
+      const was = before.entities.find(({ name }) => name === shape.name)
+      return was === undefined ? newLines(shape, gone) : mappedLines(shape, was.fields)
+    })
+  ]
 }
 
 const singletonLines = (
@@ -55,40 +56,33 @@ const singletonLines = (
   return [`${name}: {${was === undefined ? " // new" : ""}`, ...lines.map(indented), "},"]
 }
 
-const collectionLines = (
-  { name, fields }: ShapeDescriptor,
-  before: SchemaDescriptor
+const newLines = (
+  shape: ShapeDescriptor,
+  gone: ReadonlyArray<ShapeDescriptor>
 ): ReadonlyArray<string> => {
-  const was = before.entities.find((shape) => shape.name === name)
-  if (was !== undefined) return mappedLines({ name, fields }, { from: name, before: was.fields })
-  const like = likelyCollection({ name, fields }, before)
+  const like = likelyCollection(shape, gone)
   const asked = like === null ? [] : [`// Was it called ${like}? Then: old.${like}.map(…)`]
-  return [...asked, `${name}: [], // new`]
-}
-
-interface Source {
-  readonly from: string
-  readonly before: ShapeDescriptor["fields"]
+  return [...asked, `${shape.name}: [], // new`]
 }
 
 const mappedLines = (
   { name, fields }: ShapeDescriptor,
-  { from, before }: Source
+  before: ShapeDescriptor["fields"]
 ): ReadonlyArray<string> => [
-  `${name}: old.${from}.map((each) => ({`,
+  `${name}: old.${name}.map((each) => ({`,
   "  id: each.id,",
   ...inferredLines({ path: name, old: "each", before, after: fields }).map(indented),
   "})),"
 ]
 
-/** A removed collection that has half of the fields of a new one, or more. */
+/** The removed collection that has half of the fields of a new one, or more. */
 const likelyCollection = (
   { fields }: ShapeDescriptor,
-  { entities }: SchemaDescriptor
+  gone: ReadonlyArray<ShapeDescriptor>
 ): string | null => {
   const shared = ({ fields: others }: ShapeDescriptor): number =>
     others.filter(({ name }) => fields.some((field) => field.name === name)).length
-  const [best] = entities.toSorted((one, other) => shared(other) - shared(one))
+  const [best] = gone.toSorted((one, other) => shared(other) - shared(one))
   return best !== undefined && 2 * shared(best) >= Math.max(1, fields.length) ? best.name : null
 }
 

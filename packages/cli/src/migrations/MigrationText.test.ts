@@ -136,6 +136,22 @@ describe("a new migration", () => {
     expect(text).toContain("// Was it called wins? Then: old.wins\n")
   })
 
+  it("[C-709] proposes no collection that stays for a new one", () => {
+    const at = { x: s.u8(), y: s.u8() }
+    const textWith = (now: Readonly<Record<string, typeof at>>) => {
+      const was = { units: at, walls: { x: s.u8() } }
+      const change = changeOf(
+        [defineSchema({ type: "a", entities: was })],
+        [defineSchema({ type: "a", entities: now })]
+      )
+      return migrationText(change)
+    }
+    expect(textWith({ units: at, traps: at })).toContain(
+      "// Was it called walls? Then: old.walls.map(…)\n        traps: [], // new\n"
+    )
+    expect(textWith({ walls: at, traps: at })).toContain("// Was it called units?")
+  })
+
   const named = (rows: ReadonlyArray<readonly [was: AnyField, is: AnyField]>) =>
     rows.map(([was, is]) => {
       const [from, to] = [kindText(describeKind(was)), kindText(describeKind(is))]
