@@ -86,19 +86,30 @@ test("[example.cards] the second who sits begins the round: five cards each, one
 
 test("[example.cards] each broken rule has its own refusal, and changes nothing", async () => {
   const [player, other] = inTurn()
-  const eve = await join("eve")
+  const [eve, fay, gus] = [await join("eve"), await join("fay"), await join("gus")]
+  await eve.request("sit", {})
+  await fay.request("sit", {})
+  await harness.advance(0)
   const { top } = player.state.table
   const before = player.stateHash()
   const [own] = handOf(other)
   const wrong = handOf(player).find((card) => !fits(card, top))
   const play = (who: Player, card: Card | undefined) =>
     refusal(who.request("play", { card: { suit: card?.suit ?? "clubs", rank: card?.rank ?? 0 } }))
-  expect(await play(eve, own)).toBe("E_NOT_SEATED")
+  expect(await refusal(gus.request("sit", {}))).toBe("E_SEATS_TAKEN")
+  expect(await play(gus, own)).toBe("E_NOT_SEATED")
   expect(await play(other, own)).toBe("E_NOT_YOUR_TURN")
   expect(await play(player, own)).toBe("E_NO_SUCH_CARD")
-  if (wrong !== undefined) expect(await play(player, wrong)).toBe("E_DOES_NOT_FIT")
+  expect(await play(player, wrong)).toBe("E_DOES_NOT_FIT")
   await harness.advance(0)
   expect(player.stateHash()).toBe(before)
+
+  await playRound()
+  const after = player.stateHash()
+  expect(await play(player, handOf(player)[0])).toBe("E_NO_ROUND")
+  expect(await refusal(other.request("draw", {}))).toBe("E_NO_ROUND")
+  await harness.advance(0)
+  expect(player.stateHash()).toBe(after)
 })
 
 test("[example.cards] the first without cards wins the round, and the next one begins after a pause", async () => {
