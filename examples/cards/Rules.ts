@@ -4,6 +4,9 @@ export interface Card {
   readonly rank: number
 }
 
+/** How many play at a table. */
+export const SeatsMax = 4
+
 /** How many players a table remembers the wins of. */
 export const WinsMax = 64
 

@@ -1,6 +1,6 @@
 import { Client, RequestError } from "@atrium/sdk/client"
 
-import { type Card, fits } from "./Rules.ts"
+import { type Card, fits, SeatsMax } from "./Rules.ts"
 import { cards } from "./schema.ts"
 
 const Pictures = { clubs: "♣", diamonds: "♦", hearts: "♥", spades: "♠" } as const
@@ -105,7 +105,7 @@ const showTable = (): void => {
   top.className = `card ${card?.suit ?? ""}`
   draw.textContent = `Draw (${left} left)`
   draw.disabled = !isOwnTurn()
-  sit.hidden = ownSeat() !== undefined || room.state.seats.size === 4
+  sit.hidden = ownSeat() !== undefined || room.state.seats.size === SeatsMax
   showSeats()
   showHand()
 }
@@ -124,4 +124,4 @@ room.onReconnect(() => (notice.textContent = ""))
 room.onLeave((_code, reason) => (notice.textContent = `You have left the table: ${reason}`))
 
 showTable()
-if (room.state.seats.size < 4) await ask(room.request("sit", {}))
+if (room.state.seats.size < SeatsMax) await ask(room.request("sit", {}))

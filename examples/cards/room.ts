@@ -1,10 +1,9 @@
 import { defineRoom, RpcError, type Room, type RoomClient } from "@atrium/sdk/room"
 import { s } from "@atrium/sdk/schema"
 
-import { fits, isSame, Suits, WinsMax } from "./Rules.ts"
+import { fits, isSame, SeatsMax, Suits, WinsMax } from "./Rules.ts"
 import { card, cards } from "./schema.ts"
 
-const SeatsMax = 4
 const HandCards = 5
 const TurnMs = 30_000
 const PauseMs = 8000
