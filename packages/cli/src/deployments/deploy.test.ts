@@ -303,6 +303,22 @@ describe("a refusal", () => {
     ])
   })
 
+  it.each([
+    [{ rooms: 1, saves: 12 }],
+    [{ type: "tiny", difference: "entities.a was removed" }],
+    [{ type: "tiny", difference: "entities.a was removed", rooms: "1", saves: 12 }]
+  ])(
+    "[C-700] of a breaking schema is code and message alone where a part is missing: %j",
+    async (parts) => {
+      const error = { code: "E_SCHEMA_BREAKING", message: "tiny: entities.a was removed", ...parts }
+      service.answer = () => ({ status: 409, body: { error } })
+      expect(await deploy()).toMatchObject({
+        code: 1,
+        err: "E_SCHEMA_BREAKING: tiny: entities.a was removed"
+      })
+    }
+  )
+
   it("[D-41] of the token says which token is meant", async () => {
     service.answer = () => refusal(401, "E_UNAUTHENTICATED", "the credential is not valid")
     const { code, err } = await deploy()

@@ -1,4 +1,5 @@
-import { Effect } from "effect"
+import { breakingFields } from "@atrium/domain/migrations/MigrationRefusal"
+import { Effect, Option, Schema } from "effect"
 
 import { type CommandFailure, Refused } from "../CommandFailure.ts"
 import { printable } from "../terminal/Printable.ts"
@@ -13,10 +14,13 @@ export const withWays = <A, R>(
       : failure
   )
 
-const breakingText = ({ text, details = {} }: Refused): string => {
-  const { type, difference, rooms, saves } = details
+const decodeBreaking = Schema.decodeUnknownOption(Schema.Struct(breakingFields))
+
+const breakingText = ({ text, details }: Refused): string => {
+  const decoded = decodeBreaking({ ...details, message: text })
   // An older service sends code and message alone.
-  if (typeof type !== "string" || typeof difference !== "string") return text
+  if (Option.isNone(decoded)) return text
+  const { type, difference, rooms, saves } = decoded.value
   return [
     `${printable(type)}: ${printable(difference)}`,
     `It concerns ${counted(rooms, "stored room")} and ${counted(saves, "save")}. Three ways lead on:`,
@@ -26,5 +30,4 @@ const breakingText = ({ text, details = {} }: Refused): string => {
   ].join("\n")
 }
 
-const counted = (count: unknown, noun: string): string =>
-  `${Number(count)} ${noun}${count === 1 ? "" : "s"}`
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
