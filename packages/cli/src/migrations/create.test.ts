@@ -13,12 +13,13 @@ const id = "p_0123456789abcdef"
 const service = serviceOfEachTest()
 const game = gameOfEachTest()
 
-const create = (...argv: ReadonlyArray<string>) =>
-  runCommand(["migrate", "create", ...argv], {
+const run = (...argv: ReadonlyArray<string>) =>
+  runCommand(argv, {
     cwd: game.path,
     env: { ATRIUM_TOKEN: loginToken, ATRIUM_URL: service.url },
     stdin: ""
   })
+const create = (...argv: ReadonlyArray<string>) => run("migrate", "create", ...argv)
 const migrationText = (name: string): Promise<string> =>
   readFile(join(game.path, "migrations", name), "utf8")
 
@@ -163,6 +164,16 @@ describe("migrate create", () => {
     })
   })
 
+  it("[D-41] and a deploy end with 2 when the folder of migrations cannot be read", async () => {
+    await game.write({ migrations: "a file" })
+    deployed()
+    const unread = { code: 2, out: "", err: expect.stringMatching(/^migrations: .*migrations/) }
+    expect(await create()).toEqual(unread)
+    service.requests.length = 0
+    expect(await run("deploy")).toEqual(unread)
+    expect(service.requests).toEqual([])
+  })
+
   it("[D-41] shows the refusal of the service, and of code that does not load", async () => {
     service.answer = () => refusal(404, "E_NOT_FOUND", "not found")
     expect(await create()).toMatchObject({ code: 1, err: expect.stringContaining("E_NOT_FOUND") })
@@ -177,12 +188,7 @@ describe("a deploy", () => {
     await create("mine")
     await game.write({ "migrations/notes.md": "no code", "migrations/later.ts": "export {" })
     service.answer = () => null
-    const run = {
-      cwd: game.path,
-      env: { ATRIUM_TOKEN: loginToken, ATRIUM_URL: service.url },
-      stdin: ""
-    }
-    expect((await runCommand(["deploy"], run)).code).toBe(0)
+    expect((await run("deploy")).code).toBe(0)
     const sent = service.requests.at(-1)?.body ?? ""
     expect([sent.includes('"migrations/0003-mine.ts#"'), sent.includes("later.ts")]).toEqual([
       true,
