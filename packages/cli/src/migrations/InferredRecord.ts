@@ -1,8 +1,9 @@
 import type { NamedFieldDescriptor } from "@atrium/wire/schema"
+import { kindText } from "@atrium/wire/schema/KindText"
 import { nearestName } from "@atrium/wire/schema/UnknownKey"
 
 import { isAssignable } from "./Assignable.ts"
-import { defaultText, kindText } from "./FieldText.ts"
+import { defaultText } from "./FieldText.ts"
 
 /** The fields of a record before and after a change. */
 export interface RecordChange {

@@ -9,10 +9,10 @@ import {
   schemaHash
 } from "@atrium/sdk/schema"
 import { describeKind } from "@atrium/wire/schema/Describe"
+import { kindText } from "@atrium/wire/schema/KindText"
 import { playerHash, playerUnion } from "@atrium/wire/schema/PlayerUnion"
 import { describe, expect, it } from "vitest"
 
-import { kindText } from "./FieldText.ts"
 import { foundChange, type Read } from "./FoundChange.ts"
 import { type Change, migrationText, withSchemas } from "./MigrationText.ts"
 import { migration as written } from "./testing/0003-duel.ts"
@@ -188,7 +188,6 @@ describe("a new migration", () => {
       [s.optional(s.u8()), s.u8()],
       [s.optional(s.u16()), s.optional(s.u8())],
       [s.enum("a", "b"), s.enum("a")],
-      // One choice, whose text is that of two.
       [s.enum("a, b"), s.enum("a", "b")],
       [s.list(s.u8(), 4), s.list(s.u8(), 3)],
       [s.list(s.ref("units"), 4), s.list(s.ref("others"), 4)],

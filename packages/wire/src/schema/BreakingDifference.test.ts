@@ -174,7 +174,8 @@ describe("a field of another kind, or one that takes less", () => {
     [s.enum("a", "b"), s.enum("b", "a"), ': choice 1 was "a" and is "b"'],
     [s.enum("a", "b", "c"), s.enum("a", "c"), ': choice 2 was "b" and is "c"'],
     [s.enum("a", "b"), s.enum("a"), ' has lost the choice "b"'],
-    [s.enum("a", "b"), s.string(8), " was enum and is string(8)"],
+    [s.enum("a", "b"), s.string(8), ' was enum("a", "b") and is string(8)'],
+    [s.enum("a\nb"), s.bool(), ' was enum("a\\nb") and is bool'],
     [s.ref("a"), s.ref("b"), " was ref(a) and is ref(b)"],
     [s.ref("a"), s.u32(), " was ref(a) and is u32"],
     [s.list(s.u16(), 4), s.list(s.u8(), 4), "[] was u16 and is u8"],
@@ -190,8 +191,12 @@ describe("a field of another kind, or one that takes less", () => {
       s.list(s.struct({ x: s.i8() }), 4),
       "[].x was u8 and is i8"
     ],
-    [s.list(s.struct({ x: s.u8() }), 4), s.list(s.struct({ x: s.u8() }), 3), "list(struct, 3)"],
-    [s.struct({ x: s.u8() }), s.u8(), " was struct and is u8"],
+    [
+      s.list(s.struct({ x: s.u8() }), 4),
+      s.list(s.struct({ x: s.u8() }), 3),
+      " was list(struct(x: u8), 4) and is list(struct(x: u8), 3)"
+    ],
+    [s.struct({ x: s.u8() }), s.u8(), " was struct(x: u8) and is u8"],
     [s.map(s.u16(), s.u8(), 4), s.map(s.u8(), s.u8(), 4), " key was u16 and is u8"],
     [s.map(s.u8(), s.u16(), 4), s.map(s.u8(), s.u8(), 4), "[] was u16 and is u8"],
     [

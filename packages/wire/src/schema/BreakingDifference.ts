@@ -1,7 +1,7 @@
 import { describeKind } from "./Describe.ts"
-import type { FieldDescriptor } from "./Descriptor.ts"
 import type { AnyField } from "./Field.ts"
 import type { FieldSpec } from "./FieldSpec.ts"
+import { kindText } from "./KindText.ts"
 import type { AnyRoomSchema } from "./RoomSchema.ts"
 import { fieldsDifference, type FieldJudge, schemaDifference } from "./SchemaDifference.ts"
 import { widens } from "./Widening.ts"
@@ -52,18 +52,4 @@ const choicesDifference = (
   return after === undefined
     ? `${path} has lost the choice ${before}`
     : `${path}: choice ${place + 1} was ${before} and is ${after}`
-}
-
-/** A kind with its bounds, about as a schema writes it: a refusal has 96 bytes for all it says. */
-const kindText = ({ kind, ...bounds }: FieldDescriptor): string => {
-  const { min, max, step, maxBytes, collection, of, maxLength, key, value, maxEntries } = bounds
-  if (key !== undefined && value !== undefined) {
-    return `${kind}(${kindText(key)}, ${kindText(value)}, ${maxEntries})`
-  }
-  if (of !== undefined) {
-    return `${kind}(${kindText(of)}${maxLength === undefined ? "" : `, ${maxLength}`})`
-  }
-  if (step !== undefined) return `${kind}(${min} to ${max} by ${step})`
-  if (maxBytes !== undefined) return `${kind}(${maxBytes})`
-  return collection === undefined ? kind : `${kind}(${collection})`
 }

@@ -95,7 +95,7 @@ export const migration = defineMigration({
         match: {
           // It was old.match.round.
           round: undecided("match.round was u16 and is u8"),
-          // match.phase was enum(lobby, play, end) and is enum(lobby, play, end, over)
+          // match.phase was enum("lobby", "play", "end") and is enum("lobby", "play", "end", "over")
           phase: old.match.phase,
           raw: old.match.raw,
           title: "duel", // new
@@ -111,7 +111,7 @@ export const migration = defineMigration({
           // Was it called hp? Then: each.hp
           health: 100, // new
           // It was each.team.
-          team: undecided("fighters.team was enum(red, blue) and is u8"),
+          team: undecided("fighters.team was enum(\"red\", \"blue\") and is u8"),
           // fighters.path was list(u8, 4) and is list(u16, 4)
           path: each.path,
           // fighters.kit was struct(blade: u8, names: list(string(4), 2)) and is struct(blade: u16, names: list(string(4), 2), worn: optional(bool))
