@@ -33,6 +33,16 @@ test("[C-263] sizes are of a full room, and fractional fields change in each pat
   expect(many.upBytes).toBe(5 + 17)
 })
 
+test.each([
+  ["an optional number", s.optional(s.f32())],
+  ["a struct", s.struct({ x: s.f32() })],
+  ["an optional struct", s.optional(s.struct({ x: s.f32() }))]
+])("[C-263] a fractional number changes in each patch within %s", (_, at) => {
+  const of = (maxClients: number) =>
+    gameSizes(defineSchema({ type: "a", maxClients, entities: { ships: { at, hp: s.u8() } } }))
+  expect(of(100).patchBytes - of(10).patchBytes).toBeGreaterThanOrEqual(90 * 4)
+})
+
 test("[C-263] a schema with every kind of field has sizes", () => {
   const all = defineSchema({
     type: "all",

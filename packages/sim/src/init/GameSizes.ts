@@ -60,10 +60,16 @@ const samplesOf = (fields: FieldList, second: boolean): Record<string, unknown> 
 /** The fields that move from tick to tick. */
 const moving = (fields: FieldList): FieldList => fields.filter(({ field }) => moves(field.spec))
 
-const moves = (spec: FieldSpec): boolean =>
-  spec.kind === "struct"
-    ? spec.fields.some(({ spec: field }) => moves(field))
-    : ["f32", "f64", "quantised"].includes(spec.kind)
+const moves = (spec: FieldSpec): boolean => {
+  switch (spec.kind) {
+    case "struct":
+      return spec.fields.some(({ spec: field }) => moves(field))
+    case "optional":
+      return moves(spec.of)
+    default:
+      return ["f32", "f64", "quantised"].includes(spec.kind)
+  }
+}
 
 /**
  * Each collection holds as many records as a room has players. In one patch all fractional numbers of
