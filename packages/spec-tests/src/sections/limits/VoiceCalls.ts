@@ -2,7 +2,7 @@ import { connect } from "node:net"
 
 import { same, holds } from "../../check/Expect.ts"
 import type { RoomSocket } from "../../trial/RoomSocket.ts"
-import { withRooms } from "../../trial/RoomStage.ts"
+import { type RoomStage, withRooms } from "../../trial/RoomStage.ts"
 import { CallRefused } from "../../trial/SocketError.ts"
 import type { Trial } from "../../trial/Trial.ts"
 import { rowOf } from "../Section.ts"
@@ -121,10 +121,7 @@ export const participantMinutes = {
 /** Use is told within this time. */
 const toldMs = minuteMs
 
-async function metersCalls(
-  stage: Parameters<Parameters<typeof withRooms>[0]>[0],
-  trial: Trial
-): Promise<void> {
+async function metersCalls(stage: RoomStage, trial: Trial): Promise<void> {
   const { control } = trial
   const used = async (): Promise<number> => {
     await control.advance(toldMs)
