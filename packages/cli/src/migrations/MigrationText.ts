@@ -88,9 +88,7 @@ const regionLines = (change: Change): ReadonlyArray<string> => [
   "} as const",
   ...(change.players === null
     ? []
-    : [
-        "const players = " + `${betweenText(change.players.before, change.players.after)} as const`
-      ]),
+    : [`const players = ${betweenText(change.players.before, change.players.after)} as const`]),
   ...change.types.flatMap((each) => typeLines(each, change.next)),
   ...playerTypeLines(change),
   "",
@@ -161,7 +159,7 @@ const roomLines = (change: TypeChange, next: number): ReadonlyArray<string> => {
     ]
   }
   if (!needsCode(change)) {
-    return [`    // ${difference}: what is stored goes on by name.`, `    ${key}: ${`{ ${its} }`},`]
+    return [`    // ${difference}: what is stored goes on by name.`, `    ${key}: { ${its} },`]
   }
   const name = typeName(type)
   const [oldName, newName] = [`${name}V${version}`, `${name}V${next}`]
