@@ -15,14 +15,14 @@ import type { Change, NamedFields, NamedSchema, TypeChange } from "./MigrationTe
 export type Read = Pick<DeploymentRead, "version" | "schemas" | "players">
 
 /** What is deployed now, and what older versions declared last of types that come back. */
-export interface Deployed {
+export interface DeployedSchemas {
   readonly current: Read
   readonly earlier: ReadonlyArray<{ readonly type: string; readonly read: Read }>
 }
 
 /** What a bundle changes so that a migration has to lead over it; `null` = nothing. */
 export const foundChange = (
-  { current, earlier }: Deployed,
+  { current, earlier }: DeployedSchemas,
   { types }: DescribedBundle
 ): Change | null => {
   const declared = [...current.schemas.map(({ type }) => ({ type, read: current })), ...earlier]

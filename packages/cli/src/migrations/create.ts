@@ -9,7 +9,7 @@ import { openOwn } from "../projects/CommandProject.ts"
 import { noRooms, openCodeProject } from "../projects/ProjectFolder.ts"
 import { json } from "../projects/ProjectParameters.ts"
 import { describedBundle, type DescribedBundle } from "./DescribedBundle.ts"
-import { foundChange, type Deployed } from "./FoundChange.ts"
+import { foundChange, type DeployedSchemas } from "./FoundChange.ts"
 import { migrateGroup } from "./MigrateGroup.ts"
 import { migrationNames, migrationsFolder } from "./MigrationFiles.ts"
 import { type Change, migrationText, withSchemas } from "./MigrationText.ts"
@@ -82,7 +82,7 @@ const deployedBefore = Effect.fnUntraced(function* (
   const earlier = yield* Effect.forEach(back, ({ type, version }) =>
     Effect.map(read(version), (found) => ({ type, read: found }))
   )
-  const deployed: Deployed = { current, earlier }
+  const deployed: DeployedSchemas = { current, earlier }
   return deployed
 })
 
