@@ -49,7 +49,7 @@ const made = () => {
     code: () => Promise.resolve(Uint8Array.of(0))
   })
   const schema = {}
-  const pack = () => packer.pack({ schema, bytes: Uint8Array.of(1), fromMs: null })
+  const pack = (bytes = Uint8Array.of(1)) => packer.pack({ schema, bytes, fromMs: null })
   const pass = (ms: number): void => {
     for (let passed = 0; passed < ms; passed += PollEveryMs) packer.poll()
   }
@@ -111,11 +111,31 @@ test("[C-833] a process that lies is ended, and one without work ends after a mi
 
 test("[C-833] no more chunks wait than may", async () => {
   const { packer, pack } = made()
-  const answers = Array.from({ length: ReplayStoreLimits.packsWaiting.max + 1 }, pack)
+  const answers = Array.from({ length: ReplayStoreLimits.packsWaiting.max + 1 }, () => pack())
   expect(await answers.at(-1)).toEqual({
     _tag: "Refused",
     why: "too many chunks wait to be packed"
   })
   await packer.close()
   expect(await answers[0]).toMatchObject({ _tag: "Refused" })
+})
+
+test("[C-833] chunks that wait have no more bytes together than they may", async () => {
+  const { packer, children, pack } = made()
+  const { max } = ReplayStoreLimits.packsWaitingBytes
+  const first = pack()
+  await settle()
+  const largest = pack(new Uint8Array(max))
+  const many = { _tag: "Refused", why: "too many chunks wait to be packed" }
+  expect(await pack()).toEqual(many)
+  // The next one is on its way to the process, and waits no more.
+  children[0]?.answers(PackerFrames.packed(1, chunk))
+  await first
+  const next = pack(new Uint8Array(max - 1))
+  expect(await pack(new Uint8Array(2))).toEqual(many)
+  await packer.close()
+  expect(await Promise.all([largest, next])).toMatchObject([
+    { _tag: "Refused" },
+    { _tag: "Refused" }
+  ])
 })

@@ -42,6 +42,7 @@ const SaidBytesMax = 256 * 1024
 export class Packer {
   readonly #parts: PackerParts
   readonly #waiting: Array<Waiting> = []
+  #waitingBytes = 0
   #child: Child | null = null
   #asked: (Waiting & { readonly id: number }) | null = null
   /** The descriptor that the process has. */
@@ -62,11 +63,14 @@ export class Packer {
   /** Never rejects. */
   pack(job: PackJob): Promise<PackAnswer> {
     if (this.#closed) return Promise.resolve(refused("the service is stopping"))
-    if (this.#waiting.length >= ReplayStoreLimits.packsWaiting.max) {
+    const { packsWaiting, packsWaitingBytes } = ReplayStoreLimits
+    const bytes = this.#waitingBytes + job.bytes.length
+    if (this.#waiting.length >= packsWaiting.max || bytes > packsWaitingBytes.max) {
       return Promise.resolve(refused("too many chunks wait to be packed"))
     }
     return new Promise((resolve) => {
       this.#waiting.push({ job, resolve })
+      this.#waitingBytes = bytes
       this.#next()
     })
   }
@@ -85,7 +89,7 @@ export class Packer {
   /** Ends the process; what waits is refused. Resolves when the process is gone. */
   async close(): Promise<void> {
     this.#closed = true
-    for (const { resolve } of this.#waiting.splice(0)) resolve(refused("the service is stopping"))
+    this.#refuseWaiting("the service is stopping")
     const child = this.#child
     if (child === null) return
     const ended = new Promise<void>((resolve) => (this.#onEnded = resolve))
@@ -93,11 +97,17 @@ export class Packer {
     await ended
   }
 
+  #refuseWaiting(why: string): void {
+    this.#waitingBytes = 0
+    for (const { resolve } of this.#waiting.splice(0)) resolve(refused(why))
+  }
+
   #next(): void {
     if (this.#asked !== null || this.#waiting.length === 0) return
     if (this.#child === null) return void this.#start()
     const next = this.#waiting.shift()
     if (next === undefined) return
+    this.#waitingBytes -= next.job.bytes.length
     this.#asked = { ...next, id: ++this.#ids }
     this.#since = this.#poll
     this.#saidBytes = 0
@@ -120,7 +130,7 @@ export class Packer {
       child.send(loadFrame(LoadMode.start, code))
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      for (const { resolve } of this.#waiting.splice(0)) resolve(refused(why))
+      this.#refuseWaiting(why)
     } finally {
       this.#loading = false
     }

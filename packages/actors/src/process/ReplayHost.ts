@@ -23,11 +23,6 @@ export class ReplayHost implements RoomFootage {
     this.#parts = parts
   }
 
-  /** A chunk is on its way, which may be a long frame. */
-  get someWait(): boolean {
-    return this.#chunks.size > 0
-  }
-
   takeChunk(requestId: number, wanted: ChunkWanted): void {
     this.#chunks.add(requestId)
     this.#parts.send(Orders.takeChunk(requestId, wanted))

@@ -1,8 +1,10 @@
+import { randomBytes } from "node:crypto"
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
+import { zstdCompressSync } from "node:zlib"
 
 import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 import { until } from "@atrium/domain/testing/Until"
@@ -11,6 +13,8 @@ import { Reports } from "@atrium/runtime/host/RoomReports"
 import { joinOf } from "@atrium/runtime/testing/TestOrders"
 import { MiB } from "@atrium/wire/limits/Limit"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
+import { OverheadBytes } from "@atrium/wire/replay/ChunkLayout"
+import { ReplayLimits } from "@atrium/wire/replay/ReplayLimits"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 
@@ -154,6 +158,18 @@ describe("a room process that sends too much", () => {
     says(Reports.joined(2, welcome))
     says(Reports.snapshot(7, new Uint8Array(1)))
     expect(longest()).toEqual([16, 16, 16])
+    host.kill("stopped")
+  })
+
+  test("[C-825] the longest chunk of a replay fits a frame as any other, also one that was asked for", () => {
+    const { host } = silent()
+    host.footage.takeChunk(1, { number: 1, recording: false })
+    expect(host.lengthMax(FromRoom.chunk)).toBe(RoomProcessLimits.roomUnaskedBytes.max)
+    // Bytes without any order, which zstd makes longer.
+    const plain = randomBytes(ReplayLimits.replayChunkBytes.max - OverheadBytes)
+    const frame = Reports.chunk(1, zstdCompressSync(plain))
+    expect(frame.length - FrameHeaderBytes).toBeGreaterThan(plain.length)
+    expect(frame.length - FrameHeaderBytes).toBeLessThanOrEqual(host.lengthMax(FromRoom.chunk))
     host.kill("stopped")
   })
 

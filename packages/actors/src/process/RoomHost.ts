@@ -223,7 +223,6 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   lengthMax(kind: number): number {
     const asked =
       (kind === FromRoom.snapshot && this.#snapshots.size > 0) ||
-      (kind === FromRoom.chunk && this.footage.someWait) ||
       (kind === FromRoom.joined && this.#refs.someWait)
     return asked ? RuntimeLimits.roomFrameBytes.max : RoomProcessLimits.roomUnaskedBytes.max
   }

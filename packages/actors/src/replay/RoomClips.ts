@@ -5,7 +5,7 @@ import { ReplayLimits } from "@atrium/wire/replay/ReplayLimits"
 import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
 import type { SchemaDescriptor } from "@atrium/wire/schema"
 import { durationMs } from "@atrium/wire/time/Duration"
-import { Effect } from "effect"
+import { Effect, Option, Semaphore } from "effect"
 
 import { CapWalls } from "../meters/CapWalls.ts"
 import { ProcessPool } from "../process/ProcessPool.ts"
@@ -26,7 +26,7 @@ export interface Recorded {
   readonly footage: () => RoomFootage | undefined
 }
 
-/** Takes a chunk from the room and makes it one that can be stored. */
+/** Takes a chunk from the room and makes it one that can be stored; one chunk of a room at a time. */
 export type Packing = (
   wanted: { readonly number: number; readonly recording: boolean },
   fromMs: number | null
@@ -34,7 +34,9 @@ export type Packing = (
 
 export const makePacking = Effect.fnUntraced(function* ({ schema }: Recorded, pulls: ChunkPulls) {
   const pool = yield* ProcessPool
-  const packing: Packing = Effect.fnUntraced(function* (wanted, fromMs) {
+  // The service holds one chunk of a room, however many clips its process asks for.
+  const turn = yield* Semaphore.make(1)
+  const pack: Packing = Effect.fnUntraced(function* (wanted, fromMs) {
     const bytes = yield* pulls.pull(wanted)
     if (bytes === null) return yield* notMade("the room did not hand over its footage")
     const answer = yield* pool.pack({ schema, bytes, fromMs })
@@ -42,6 +44,7 @@ export const makePacking = Effect.fnUntraced(function* ({ schema }: Recorded, pu
     yield* Effect.logWarning(`a chunk of a replay was not packed: ${answer.why}`)
     return yield* notMade("a chunk of the footage could not be packed")
   })
+  const packing: Packing = (wanted, fromMs) => turn.withPermits(1)(pack(wanted, fromMs))
   return packing
 })
 
@@ -68,7 +71,8 @@ export const makeClips = Effect.fnUntraced(function* (recorded: Recorded, packin
   const store = yield* ReplayStore
   const randomHex = yield* RandomHex
   const wallOf = yield* makeWallOf(recorded)
-  return Effect.fn("Replay.clip")(function* ({ ttl, fromMs, chunks: numbers }: WantedClip) {
+  const underWay = yield* Semaphore.make(ReplayLimits.clipsUnderWay.max)
+  const make = Effect.fn("Replay.clip")(function* ({ ttl, fromMs, chunks: numbers }: WantedClip) {
     const wall = yield* wallOf
     if (wall !== null) {
       return yield* new ReplayRefused({ code: "E_CAP_REACHED", message: wallText(wall) })
@@ -88,6 +92,15 @@ export const makeClips = Effect.fnUntraced(function* (recorded: Recorded, packin
     if (row === null) return yield* notMade("the project is gone")
     return { clipId: replayId, expiresAtMs: row.expiresAtMs }
   })
+  return (wanted: WantedClip) =>
+    underWay
+      .withPermitsIfAvailable(1)(make(wanted))
+      .pipe(Effect.flatMap(Option.match({ onNone: () => tooMany, onSome: Effect.succeed })))
+})
+
+const tooMany = new ReplayRefused({
+  code: ReplayCodes.clipCooldown,
+  message: `clip: ${ReplayLimits.clipsUnderWay.max} clips of the room are being stored; ask later`
 })
 
 const tooLarge = new ReplayRefused({

@@ -28,7 +28,9 @@ export const clipCall = roomCall({
       Schema.isMaxLength(ReplayStoreLimits.clipChunks.max)
     )
   }),
-  answer: Clip
+  answer: Clip,
+  // The room's process keeps the rate by its own word: the service counts for itself.
+  rate: { ...ReplayLimits.clips, burst: ReplayLimits.clipsUnderWay.max }
 })
 
 /** A recording begins: the service takes the chunks that the room announces from here on. */

@@ -1,4 +1,4 @@
-import { MinuteMs, SecondMs, count, rate, span } from "@atrium/wire/limits/Limit"
+import { MiB, MinuteMs, SecondMs, count, rate, size, span } from "@atrium/wire/limits/Limit"
 
 /** What the service does to store replays and to show them. What rooms may record is in `ReplayLimits` of wire. */
 export const ReplayStoreLimits = {
@@ -18,6 +18,11 @@ export const ReplayStoreLimits = {
   }),
   packsWaiting: count("Chunks of replays that wait to be packed", {
     max: 256,
+    per: "runner",
+    past: "the clip is refused, the recording stops"
+  }),
+  packsWaitingBytes: size("The bytes of these chunks", {
+    max: 64 * MiB,
     per: "runner",
     past: "the clip is refused, the recording stops"
   }),
