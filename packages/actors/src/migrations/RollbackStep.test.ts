@@ -1,3 +1,4 @@
+import { ProjectId } from "@atrium/domain/shared/Ids"
 import { defineSchema, type Fields, s } from "@atrium/sdk/schema"
 import { describe, expect, it } from "vitest"
 
@@ -110,6 +111,15 @@ describe("a rollback over migrations", () => {
         types: [{ type: "duel", difference: "singletons.it.b was removed" }]
       }
     })
+  })
+
+  it("[C-34] in the project dev is never refused for its schema", () => {
+    const inDev = (all: ReadonlyArray<DeploymentRow>): ReadonlyArray<DeploymentRow> =>
+      all.map((row) => ({ ...row, projectId: ProjectId.make("dev") }))
+    expect(judged(1, { ...anew, all: inDev(anew.all) })).toBeNull()
+    expect(judged(1, { ...anew, all: inDev(anew.all), preRelease: true })).toBeNull()
+    expect(judged(2, { all: inDev(rows(false)) })).toBeNull()
+    expect(judged(4, { all: inDev(rows(true)) })).toMatchObject({ step: { discards: false } })
   })
 
   it("[C-701] in its preRelease rooms start anew instead", () => {

@@ -26,8 +26,8 @@ export interface RollingBack {
 
 /**
  * Judges a rollback: stored state goes back as it came, by the ways back of the migrations between. Where it
- * came by name it goes by name, too; what the newer schema added may be missing then. Source: C-350, C-685,
- * C-708.
+ * came by name it goes by name, too; what the newer schema added may be missing then. Source: C-34, C-350,
+ * C-685, C-708.
  */
 export const judgeRollback = (
   rolling: RollingBack,
@@ -41,6 +41,8 @@ export const judgeRollback = (
   const broken = parts.flatMap(({ breaks }) => breaks ?? [])
   const [lacks] = parts.flatMap((part) => part.lacks ?? [])
   if (broken.length > 0 || lacks !== undefined) {
+    // As at a deploy: a room whose state cannot be read starts cold. Source: C-34.
+    if (target.projectId === "dev") return null
     if (preRelease) return { _tag: "Taken", step: discarding }
     if (lacks !== undefined) return refused({ _tag: "NoWayBack", why: lacks })
     return refused({ _tag: "Breaks", types: broken })
