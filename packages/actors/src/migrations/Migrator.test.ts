@@ -47,7 +47,10 @@ const carried = (at: 0 | 1, back = false): Carried => ({
 type Ran = readonly [bundle: number, hops: ReadonlyArray<string>]
 
 /** Processes that add their bundle's byte to what they get, unless a script says otherwise. */
-const pool = (script: Array<Migrated> = [], holds: Effect.Effect<void> = Effect.void) => {
+const pool = (
+  script: Array<Migrated> = [],
+  holds: (bytes: Uint8Array) => Effect.Effect<void> = () => Effect.void
+) => {
   const ran: Ran[] = []
   let opened = 0
   const hopText = (hop: ToMigrate["hops"][number]): string => {
@@ -65,7 +68,7 @@ const pool = (script: Array<Migrated> = [], holds: Effect.Effect<void> = Effect.
           isOver: () => over,
           migrate: Effect.fnUntraced(function* ({ hops, bytes }: ToMigrate) {
             ran.push([bundle[0] ?? 0, hops.map(hopText)])
-            yield* holds
+            yield* holds(bytes)
             const planned = script.shift()
             over = planned?.ok === false && planned.fault === "machine"
             return planned ?? { ok: true, bytes: Uint8Array.of(...bytes, bundle[0] ?? 0) }
@@ -186,7 +189,7 @@ describe("the process of a bundle", () => {
   )
 
   const gate = Deferred.makeUnsafe<void>()
-  const full = pool([], Deferred.await(gate))
+  const full = pool([], () => Deferred.await(gate))
   it.effect("[C-706] only so many run at once; the next one waits", () =>
     Effect.gen(function* () {
       const { lead } = yield* Migrator
@@ -200,9 +203,33 @@ describe("the process of a bundle", () => {
       )
       yield* TestClock.adjust(1)
       expect(full.ran).toHaveLength(max)
+      expect(full.opened()).toBe(max)
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.joinAll(all)
       expect(full.ran).toHaveLength(max + 1)
     }).pipe(Effect.provide(leading(full.layer)))
+  )
+
+  const slow = Uint8Array.of(7)
+  const slowGate = Deferred.makeUnsafe<void>()
+  const waiting = pool([], ([first]) => (first === 7 ? Deferred.await(slowGate) : Effect.void))
+  it.effect("[C-706] that is slow holds up its own states, and no other bundle's", () =>
+    Effect.gen(function* () {
+      const { lead } = yield* Migrator
+      const room = { type: "t", hops: [{ from: 1, to: 2 }] }
+      const its = { ...(yield* versions()), room, bytes: slow }
+      const { max } = MigrationLimits.migratorsAtOnce
+      const states = yield* Effect.forEach(Array.from({ length: max }), () =>
+        Effect.forkChild(lead(its))
+      )
+      yield* TestClock.adjust(1)
+      expect(waiting.ran).toHaveLength(1)
+      const other = { ...(yield* versions()), room }
+      expect(yield* lead(other)).toMatchObject({ bytes: Uint8Array.of(9, 2) })
+      yield* Deferred.succeed(slowGate, undefined)
+      yield* Fiber.joinAll(states)
+      expect(waiting.ran).toHaveLength(max + 1)
+      expect(waiting.opened()).toBe(2)
+    }).pipe(Effect.provide(leading(waiting.layer)))
   )
 })

@@ -85,35 +85,41 @@ interface Place {
 const makeRunner = Effect.fnUntraced(function* (deployments: DeploymentStore["Service"]) {
   const processes = yield* ProcessPool
   const atOnce = yield* Semaphore.make(MigrationLimits.migratorsAtOnce.max)
+  // States of one bundle wait for each other before they count: a slow bundle holds up no other one.
+  const turns = yield* RcMap.make({ lookup: (_key: string) => Semaphore.make(1) })
   const opened = yield* RcMap.make({
     lookup: Effect.fnUntraced(function* (key: string) {
       const { projectId, version, memoryMiB } = placeOf(key)
       const bundle = yield* deployments.bundle(projectId, version)
-      const process = yield* processes.migrator(bundle, memoryMiB)
-      return { bundle, process, turn: yield* Semaphore.make(1) }
+      return { bundle, process: yield* processes.migrator(bundle, memoryMiB) }
     }),
     idleTimeToLive: MigrationLimits.migratorIdle.ms
   })
 
-  const once = (key: string, asked: ToMigrate) =>
+  const inTurn = (key: string, asked: ToMigrate) =>
     Effect.scoped(
       Effect.gen(function* () {
-        const { bundle, process, turn } = yield* RcMap.get(opened, key)
+        const { bundle, process } = yield* RcMap.get(opened, key)
         // A change that its caller gives up goes on: the process takes the next one only then.
-        const migrated: Migrated = yield* turn.withPermits(1)(
-          Effect.uninterruptible(process.migrate(asked))
-        )
+        const migrated: Migrated = yield* Effect.uninterruptible(process.migrate(asked))
         if (process.isOver()) yield* RcMap.invalidate(opened, key)
         return { bundle, migrated }
       })
     )
 
+  const once = (key: string, asked: ToMigrate) =>
+    Effect.scoped(
+      Effect.flatMap(RcMap.get(turns, key), (turn) =>
+        turn.withPermits(1)(atOnce.withPermits(1)(inTurn(key, asked)))
+      )
+    )
+
   return Effect.fnUntraced(function* (place: Place, asked: ToMigrate) {
     const key = keyOf(place)
-    // The process may have ended with the change before, while this one waited for its turn.
-    const first = yield* atOnce.withPermits(1)(once(key, asked))
+    // The process may have ended while it waited for this change.
+    const first = yield* once(key, asked)
     const isAway = !first.migrated.ok && first.migrated.fault === "machine"
-    const { bundle, migrated } = isAway ? yield* atOnce.withPermits(1)(once(key, asked)) : first
+    const { bundle, migrated } = isAway ? yield* once(key, asked) : first
     if (migrated.ok) return migrated.bytes
     const { fault, message, stack } = migrated
     if (fault === "machine") return yield* new MigratorAway({ message })
