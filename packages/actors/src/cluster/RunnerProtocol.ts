@@ -11,16 +11,19 @@ export interface ProtocolVersions {
  * 1. Links carry clients.
  * 2. A runner asks another one (`ask`, `more`, `enough`, `answer`, `unanswered`), and the clients of a room that moves
  *    follow it (`hold`, `held`, `moved`).
- * 3. Clients of a runner talk in the call of a room of another one (`voice`).
- * 4. A runner leads stored rooms and players over the steps of versions.
+ * 3. Clients of a runner talk in the call of a room of another one (`voice`), stored rooms and players are led over the
+ *    steps of versions, and a server makes a clip of a room (`MakeClip`).
  */
-export const runnerProtocol: ProtocolVersions = { oldest: 2, newest: 4 }
+export const runnerProtocol: ProtocolVersions = { oldest: 2, newest: 3 }
 
 /** The first version whose rooms have calls. */
 export const voiceSince = 3
 
 /** The first version whose runners lead stored state over the steps of versions. */
-export const stepsSince = 4
+export const stepsSince = 3
+
+/** The first version whose rooms record what becomes a clip. */
+export const clipsSince = 3
 
 /** The version that two programs speak with each other; `null` = they have none in common. */
 export const commonVersion = (one: ProtocolVersions, other: ProtocolVersions): number | null => {

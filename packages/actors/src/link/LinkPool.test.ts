@@ -4,6 +4,7 @@ import { PassThrough } from "node:stream"
 
 import { LinkLimits } from "@atrium/domain/link/LinkLimits"
 import { until } from "@atrium/domain/testing/Until"
+import { packVoiceAsk, readVoiceTold } from "@atrium/wire/voice/VoiceFrames"
 import { afterEach, describe, expect, test } from "vitest"
 
 import { FlushTogether } from "../process/FlushTogether.ts"
@@ -54,6 +55,27 @@ const linked = async (...names: ReadonlyArray<string>) => {
   if (ann === undefined) throw new Error("nobody is in the room")
   return { ...under, ann, clients, told, process }
 }
+
+test("[C-425] a client of a room on a runner of the version before has no call", async () => {
+  const under = await linkedGate({}, { oldest: 2, newest: 2 })
+  ends.push(under.end)
+  const { process, joins } = makeProcess()
+  under.gate.attach(process)
+  const ann = await under.enter("ann")
+  if (ann === null) throw new Error("ann is not let in")
+  under.gate.joined(joins.at(-1)?.ref ?? 0, welcome("s-ann"))
+  await under.settled()
+  ann.got.length = 0
+  ann.seat.voice(ann.ref, packVoiceAsk({ _tag: "leave" }))
+  await under.settled()
+  const frames = ann.got.flatMap(([what, frame]) =>
+    what === "frame" && frame instanceof Uint8Array ? [readVoiceTold(frame)] : []
+  )
+  expect(ann.got).toHaveLength(1)
+  expect(frames).toMatchObject([{ _tag: "refused", code: "E_VOICE_OFF" }])
+  // The room's runner, which would end the link for an unknown frame, got none.
+  expect(under.owner.lost).toEqual([])
+})
 
 const serving = async () => {
   const runner = makePool()

@@ -4,7 +4,6 @@ import { LinkLimits } from "@atrium/domain/link/LinkLimits"
 import { until } from "@atrium/domain/testing/Until"
 import { afterEach, describe, expect, test } from "vitest"
 
-import type { ProtocolVersions } from "../cluster/RunnerProtocol.ts"
 import { FlushTogether } from "../process/FlushTogether.ts"
 import { LinkKind, LinkWriter } from "./LinkFrames.ts"
 import { linkAnswer } from "./LinkMessages.ts"
@@ -17,11 +16,10 @@ afterEach(async () => {
 })
 
 /** A runner that asks, and one that counts: each part of its answer is the next number. */
-const asking = async (versions?: ProtocolVersions) => {
+const asking = async () => {
   const said: Array<string> = []
   const fails: Array<(why: string) => void> = []
   const owner = makePool({
-    ...(versions === undefined ? {} : { versions }),
     open: ({ name, input }, { part, failed }) => {
       let count = 0
       const more = (): void => part(linkAnswer.pack(++count))

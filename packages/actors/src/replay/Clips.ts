@@ -16,6 +16,9 @@ import { ReplayCodes } from "@atrium/wire/replay/ReplayCodes"
 import { ReplayLimits } from "@atrium/wire/replay/ReplayLimits"
 import { Context, Effect, Layer, Option } from "effect"
 
+import { OtherRunners } from "../cluster/OtherRunners.ts"
+import { clipsSince } from "../cluster/RunnerProtocol.ts"
+import { Links, type ServerName } from "../link/Links.ts"
 import { placeOf } from "../rooms/RoomState.ts"
 import { RoomStore } from "../rooms/RoomStore.ts"
 import { type ClipAnswer, ServerActor, serverKeyText } from "../servers/ServerProtocol.ts"
@@ -50,20 +53,26 @@ export class Clips extends Context.Service<
       const rooms = yield* RoomStore
       const store = yield* ReplayStore
       const serverOf = yield* ServerActor.client
+      const isOlder = yield* makeIsOlder
 
-      /** `null` = nobody answers. */
+      /** `null` = the room records nothing. */
       const asked = Effect.fnUntraced(function* (key: RoomKey, options: ClipOptions) {
         const row = yield* rooms.load(key)
         if (row === null) return yield* noSuchRoom
         const at = placeOf(row.state)
         if (at === null) return yield* off
-        return yield* serverOf(serverKeyText(key.projectId, at.serverIndex))
-          .MakeClip({ roomId: key.roomId, epoch: at.epoch, ...options })
-          .pipe(
-            Effect.timeout(answerMs),
-            // The room's runner is gone, frozen, or of a version before.
-            Effect.catchCause(() => Effect.fail(noAnswer))
-          )
+        const server = { projectId: key.projectId, index: at.serverIndex }
+        const order = { roomId: key.roomId, epoch: at.epoch, ...options }
+        return yield* isOlder(server).pipe(
+          Effect.flatMap((older) =>
+            older
+              ? Effect.succeed(null)
+              : serverOf(serverKeyText(server.projectId, server.index)).MakeClip(order)
+          ),
+          Effect.timeout(answerMs),
+          // The room's runner is gone, or frozen.
+          Effect.catchCause(() => Effect.fail(noAnswer))
+        )
       })
 
       const make: Clips["Service"]["make"] = Effect.fn("Clips.make")(function* (
@@ -82,10 +91,23 @@ export class Clips extends Context.Service<
   )
 }
 
+/** Whether the runner of a server is of a version before, which has no word for clips. Source: C-425. */
+const makeIsOlder = Effect.gen(function* () {
+  const others = yield* OtherRunners
+  const links = yield* Links
+  return Effect.fnUntraced(function* (server: ServerName) {
+    if (!others.several) return false
+    const older = (yield* others.living).filter(({ newestProtocol }) => newestProtocol < clipsSince)
+    if (older.length === 0) return false
+    const link = yield* links.addressOf(server)
+    return link !== null && older.some((runner) => runner.link === link)
+  })
+})
+
 const answerMs = ReplayStoreLimits.clipFromRoom.ms + ServiceLimits.actorCall.ms
 
 const noSuchRoom = new RoomNotFound({ message: "no such room" })
-const off = new ReplayOff({ message: "the room is not awake, or its type declares no replay" })
+const off = new ReplayOff({ message: "the room is not awake, or it records no replay" })
 const noAnswer = new NotReady({ message: "the room made no clip; ask again later" })
 
 /** What the room, or the service for it, has refused. */

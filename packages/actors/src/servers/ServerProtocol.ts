@@ -92,10 +92,7 @@ export const ServerActor = Entity.make("Server", [
     },
     success: Schema.Boolean
   }),
-  /**
-   * Asks the room for a clip; `null` = it is not held, or keeps no replay. A runner of a version before answers with a
-   * defect.
-   */
+  /** Asks the room for a clip; `null` = it is not held, or keeps no replay. Not for a runner before `clipsSince`. */
   Rpc.make("MakeClip", {
     payload: {
       ...Held,
