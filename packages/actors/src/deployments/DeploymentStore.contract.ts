@@ -4,7 +4,6 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Exit, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 
-import type { VersionStep } from "../migrations/VersionStep.ts"
 import { ObjectStore } from "../objects/ObjectStore.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
 import { bundleKey } from "../rooms/RoomObjects.ts"
@@ -146,42 +145,6 @@ export const deploymentStoreContract = <R>(
         )
         yield* Effect.all(adds, { concurrency: 8 })
         expect(judged).toEqual([null, 1, 2, 3, 4, 5, 6, 7])
-      })
-    )
-
-    it.effect("[C-702] the steps of versions are kept, and read up to a version", () =>
-      Effect.gen(function* () {
-        const deployments = yield* DeploymentStore
-        const [projectId, other] = [yield* newProject, yield* newProject]
-        const stepped = (step: VersionStep | null) => () =>
-          step === null ? null : ({ _tag: "Taken", step } as const)
-        const drain: VersionStep = { strategy: "drain", discards: false, rooms: {}, players: [] }
-        const led: VersionStep = {
-          strategy: "migrate",
-          discards: true,
-          rooms: { arena: [{ from: 2, to: 3 }] },
-          players: [{ from: 2, to: 3 }]
-        }
-        for (const step of [null, drain, led, null]) {
-          const made = { bundle: bytes(1), roomTypes: [arena] }
-          const row = yield* deployments.add(projectId, made, stepped(step))
-          expect(row.step).toEqual(step)
-          expect(yield* deployments.find(projectId, row.version)).toEqual(Option.some(row))
-        }
-        const [second, third] = [
-          { version: 2, step: drain },
-          { version: 3, step: led }
-        ]
-        // In this order: what was read of the newer version holds that of the older ones.
-        expect(yield* deployments.steps(projectId, 2)).toEqual([second])
-        expect(yield* deployments.steps(projectId, 4)).toEqual([second, third])
-        expect(yield* deployments.steps(projectId, 2)).toEqual([second])
-        expect(yield* deployments.steps(projectId, 1)).toEqual([])
-        expect(yield* deployments.steps(other, 9)).toEqual([])
-        const first = Option.getOrThrow(yield* deployments.find(projectId, 1))
-        const again = yield* deployments.addAgain(first, stepped(drain))
-        expect(again).toMatchObject({ version: 5, rollbackOf: 1, step: drain })
-        expect(yield* deployments.steps(projectId, 5)).toHaveLength(3)
       })
     )
 

@@ -1,7 +1,7 @@
 import { IdentityLimits } from "@atrium/domain/identity/IdentityLimits"
 import { ProjectId } from "@atrium/domain/shared/Ids"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Exit, type Layer } from "effect"
+import { Clock, Effect, Exit, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 
 import { ProjectStore } from "../projects/ProjectStore.ts"
@@ -52,6 +52,28 @@ export const jwtSecretStoreContract = (
         expect(yield* secrets.validKids(projectId)).toEqual([3])
         yield* TestClock.adjust("30 hours")
         expect(yield* secrets.validKids(projectId)).toEqual([3])
+      })
+    )
+
+    it.effect("[D-25] valid secrets come with the moment at which the first of them retires", () =>
+      Effect.gen(function* () {
+        const secrets = yield* JwtSecretStore
+        const projectId = yield* newProject
+        const overlapMs = IdentityLimits.jwtSecretOverlap.ms
+        const startMs = yield* Clock.currentTimeMillis
+        expect(yield* secrets.valid(projectId)).toEqual({ kids: [], untilMs: null })
+        yield* secrets.mint(projectId, true)
+        expect(yield* secrets.valid(projectId)).toEqual({ kids: [1], untilMs: null })
+        yield* secrets.mint(projectId, true)
+        yield* TestClock.adjust("1 hour")
+        yield* secrets.mint(projectId, true)
+        const first = { kids: [3, 2, 1], untilMs: startMs + overlapMs }
+        expect(yield* secrets.valid(projectId)).toEqual(first)
+        yield* TestClock.adjust(overlapMs - 3_600_000)
+        const second = { kids: [3, 2], untilMs: startMs + 3_600_000 + overlapMs }
+        expect(yield* secrets.valid(projectId)).toEqual(second)
+        yield* secrets.remove(projectId)
+        expect(yield* secrets.valid(projectId)).toEqual({ kids: [], untilMs: null })
       })
     )
 

@@ -47,6 +47,20 @@ export const alarmStoreContract = (name: string, stores: Layer.Layer<AlarmStore,
       })
     )
 
+    it.effect("[D-48] tells when a room's alarm rings, and that it has none", () =>
+      Effect.gen(function* () {
+        const alarms = yield* empty
+        const [key, other] = [newRoomKey(), newRoomKey()]
+        expect(yield* alarms.next(key)).toBe(null)
+        yield* alarms.setNext(key, 1_790_000_000_300)
+        yield* alarms.setNext(other, 1_790_000_000_100)
+        expect(yield* alarms.next(key)).toBe(1_790_000_000_300)
+        yield* alarms.setNext(key, null)
+        expect(yield* alarms.next(key)).toBe(null)
+        expect(yield* alarms.next(other)).toBe(1_790_000_000_100)
+      })
+    )
+
     it.effect(
       "[C-153] the index agrees with what a room starts with; what was put off stays so",
       () =>
