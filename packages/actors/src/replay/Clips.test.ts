@@ -1,4 +1,5 @@
 import { RoomId } from "@atrium/domain/shared/Ids"
+import { TextLimits } from "@atrium/wire/text/TextLimits"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -19,7 +20,7 @@ const unused = () => {
 }
 
 /** Where the room's server is; `null` = on this runner. */
-const server = { link: null as string | null, asked: 0 }
+const server = { link: null as string | null, asked: 0, message: "too large" }
 
 const notAsked = () => Effect.sync(unused)
 const FakeServer = ServerActor.toLayer(
@@ -28,7 +29,7 @@ const FakeServer = ServerActor.toLayer(
       MakeClip: () =>
         Effect.sync(() => {
           server.asked++
-          return { code: "E_CLIP_DISARMED", message: "too large" }
+          return { code: "E_CLIP_DISARMED", message: server.message }
         }),
       StartRoom: notAsked,
       DrainRoom: notAsked,
@@ -64,6 +65,17 @@ const clips = Clips.layer.pipe(
   Layer.provide(Layer.succeed(OtherRunners, { several: true, living: Effect.succeed(living) }))
 )
 
+/** Asks for a clip of a room that is awake. */
+const refusedClip = Effect.fnUntraced(function* (told: Partial<typeof server>) {
+  const key = { projectId: yield* newProject, roomId: RoomId.make("room") }
+  yield* TestClock.adjust("1 second")
+  Object.assign(server, { link: null, asked: 0 }, told)
+  const at = { type: "arena", class: "standard", version: 1, epoch: 1, serverIndex: 0 } as const
+  const state = RoomState.Awake({ at, slot: 0, restarts: [] })
+  yield* (yield* RoomStore).save(key, { state, facts: null, reported: true, after: "any" })
+  return yield* Effect.flip((yield* Clips).make(key, {}))
+})
+
 layer(clips)((it) => {
   it.effect.each([
     ["old:1", "E_REPLAY_OFF", 0],
@@ -73,20 +85,22 @@ layer(clips)((it) => {
     "[C-425] of a room on the runner %s a clip is answered with %s",
     ([link, code, asked]) =>
       Effect.gen(function* () {
-        const key = { projectId: yield* newProject, roomId: RoomId.make("room") }
-        yield* TestClock.adjust("1 second")
-        Object.assign(server, { link, asked: 0 })
-        const at = {
-          type: "arena",
-          class: "standard",
-          version: 1,
-          epoch: 1,
-          serverIndex: 0
-        } as const
-        const state = RoomState.Awake({ at, slot: 0, restarts: [] })
-        yield* (yield* RoomStore).save(key, { state, facts: null, reported: true, after: "any" })
-        expect(yield* Effect.flip((yield* Clips).make(key, {}))).toMatchObject({ _tag: code })
+        expect(yield* refusedClip({ link })).toMatchObject({ _tag: code })
         expect(server.asked).toBe(asked)
+      })
+  )
+
+  it.effect(
+    "[C-829] the message of a room that refuses is cut as every message of the service",
+    () =>
+      Effect.gen(function* () {
+        const { max } = TextLimits.messageBytes
+        for (const [message, kept] of [
+          ["x".repeat(max), "x".repeat(max)],
+          ["x".repeat(max + 1), `${"x".repeat(max - 3)}…`]
+        ] as const) {
+          expect(yield* refusedClip({ message })).toMatchObject({ message: kept })
+        }
       })
   )
 })

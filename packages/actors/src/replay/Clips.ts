@@ -14,6 +14,7 @@ import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
 import type { ClipOptions } from "@atrium/runtime/host/HostOrders"
 import { ReplayCodes } from "@atrium/wire/replay/ReplayCodes"
 import { ReplayLimits } from "@atrium/wire/replay/ReplayLimits"
+import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
 import { Context, Effect, Layer, Option } from "effect"
 
 import { OtherRunners } from "../cluster/OtherRunners.ts"
@@ -112,7 +113,7 @@ const noAnswer = new NotReady({ message: "the room made no clip; ask again later
 
 /** What the room, or the service for it, has refused. */
 const clipRefusalOf = (refused: Extract<ClipAnswer, { readonly code: string }>): ClipRefusal => {
-  const message = refused.message.slice(0, messageMax)
+  const message = serviceMessage(refused.message)
   switch (refused.code) {
     case ReplayCodes.badRequest:
       return new BadRequest({ message })
@@ -130,6 +131,3 @@ const clipRefusalOf = (refused: Extract<ClipAnswer, { readonly code: string }>):
       return noAnswer
   }
 }
-
-/** Room code words it. */
-const messageMax = 300
