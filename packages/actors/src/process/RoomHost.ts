@@ -10,10 +10,9 @@ import { ClientRefs } from "./ClientRefs.ts"
 import { causeOf, type Exit, type ExitCause, type ProcessEnd, tooLarge } from "./ExitCause.ts"
 import { FrameMeter } from "./FrameMeter.ts"
 import type { HeldFrames, Holder } from "./HeldFrames.ts"
+import { HostMemory } from "./HostMemory.ts"
 import type { HostSettings } from "./HostSettings.ts"
-import { MemoryWatch, type Weighing } from "./MemoryWatch.ts"
 import { prepareBundle } from "./PreparedBundle.ts"
-import { wasmBytesOf } from "./ProcessMemory.ts"
 import type { ProcessPace } from "./ProcessPace.ts"
 import { ReplayHost } from "./ReplayHost.ts"
 import type { Child, ChildOwner } from "./RoomChild.ts"
@@ -33,9 +32,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   readonly #child: Child
   readonly #pace: ProcessPace
   readonly #answers: AnswerWatch
-  readonly #memory: MemoryWatch
-  readonly #memoryOf: HostSettings["memoryOf"]
-  readonly #wasmBytesOf: HostSettings["wasmBytesOf"]
+  readonly #memory: HostMemory
   readonly #meter = new FrameMeter()
   readonly #overruns = new TickOverruns()
   readonly #onEnded: (host: RoomHost, exit: Exit) => void
@@ -49,8 +46,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   #code: Uint8Array | null = null
   #exit: Exit | null = null
   #pollsInStage = 0
-  #weighing = 0
-  #weighed = 0
+  /** Payload of the frame that is being read. */
   #frameBytes = 0
   readonly #held: HeldFrames
   readonly footage = new ReplayHost({
@@ -70,10 +66,12 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     this.memoryMiB = settings.memoryMiB
     this.#pace = settings.pace
     this.#answers = new AnswerWatch(settings.pace)
-    this.#memory = new MemoryWatch(settings.memoryMiB, settings.pace.memory)
-    this.#memoryOf = settings.memoryOf
+    this.#memory = new HostMemory(settings, {
+      pid: () => this.pid,
+      weigh: (number) => this.#child.send(Orders.weigh(number)),
+      over: () => this.kill("memory", `over the room's ceiling of ${this.memoryMiB} MiB`)
+    })
     this.#held = settings.held
-    this.#wasmBytesOf = settings.wasmBytesOf
     this.#onEnded = onEnded
     this.#child = open(this)
   }
@@ -200,7 +198,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     else if (this.#pollsInStage > this.#pace.startPolls && (!this.#booted || this.#code !== null)) {
       return this.kill("startTimeout", `not ready within ${RoomProcessLimits.roomStart.ms} ms`)
     }
-    if (this.#stage !== "spare") this.#pollMemory()
+    if (this.#stage !== "spare") this.#memory.poll(this.#stage === "running")
   }
 
   frame(kind: number, payload: Buffer): void {
@@ -275,30 +273,18 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   }
 
   #pollAnswers(): void {
-    const verdict = this.#answers.poll(this.#child.sent)
-    if (verdict === "ping") this.#ping()
-    if (verdict === "hung")
-      this.kill("hung", `no answer within ${RoomProcessLimits.roomAnswer.ms} ms`)
+    switch (this.#answers.poll(this.#child.sent)) {
+      case "fine":
+        return
+      case "ping":
+        return this.#ping()
+      case "hung":
+        return this.kill("hung", `no answer within ${RoomProcessLimits.roomAnswer.ms} ms`)
+    }
   }
 
   #ping(): void {
     this.#child.send(Orders.ping(this.#answers.ping(this.#child.sent)))
-  }
-
-  #pollMemory(): void {
-    const verdict = this.#memory.poll(this.#memoryOf(this.pid), this.#stage === "running")
-    if (verdict === "over") return this.#overMemory()
-    if (verdict === "fine") return
-    this.#weighing++
-    this.#child.send(Orders.weigh(this.#weighing))
-  }
-
-  #judge(weighing: Weighing): void {
-    if (this.#stage !== "dead" && this.#memory.weighed(weighing) === "over") this.#overMemory()
-  }
-
-  #overMemory(): void {
-    this.kill("memory", `over the room's ceiling of ${this.memoryMiB} MiB`)
   }
 
   #log(level: LogLevel, line: string): void {
@@ -328,7 +314,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
       this.#demand(!this.#booted, "booted came twice")
       this.#booted = true
       if (this.#stage === "spare") this.#pollsInStage = 0
-      this.#memory.baseline(this.#memoryOf(this.pid))
+      this.#memory.baseline()
     },
     described: () => this.#demand(false, "described came from a room"),
     failed: (why, stack) => {
@@ -365,8 +351,9 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     },
     changed: () => this.#running("changed").changed(),
     saveRequested: (saveId, generation) => {
+      const listener = this.#running("saveRequested")
       this.#saves.add(saveId)
-      this.#running("saveRequested").saveRequested(saveId, generation)
+      listener.saveRequested(saveId, generation)
     },
     snapshot: (requestId, bytes) => {
       const listener = this.#running("snapshot")
@@ -393,8 +380,9 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
       this.#overruns.heard(told, this.#listener)
     },
     called: (callId, request) => {
+      const listener = this.#running("called")
       this.#calls.add(callId)
-      this.#running("called").called(callId, request)
+      listener.called(callId, request)
     },
     callFailed: (failure) => {
       const listener = this.#running("callFailed")
@@ -407,14 +395,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     migrateFailed: () => this.#demand(false, "migrateFailed came from a room"),
     weighed: (number, liveBytes) => {
       this.#running("weighed")
-      // Each answer is looked into, which costs: one is taken.
-      this.#demand(number === this.#weighing && number > this.#weighed, "weighed without asking")
-      this.#weighed = number
-      const memory = this.#memoryOf(this.pid)
-      const wasmBytes = memory === null ? null : wasmBytesOf(this.pid)
-      const judge = (bytes: number | null) => this.#judge({ liveBytes, wasmBytes: bytes, memory })
-      if (memory === null || wasmBytes !== null) return judge(wasmBytes)
-      void this.#wasmBytesOf().then(judge)
+      this.#memory.weighed(number, liveBytes)
     }
   }
 }
