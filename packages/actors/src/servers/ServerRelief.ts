@@ -19,6 +19,12 @@ interface Relieving {
   readonly decide: (event: ServerEvent) => ReadonlyArray<ServerAction>
 }
 
+/** What is done for the server's memory to one of its rooms. */
+interface Relief {
+  readonly of: { readonly roomId: string; readonly epoch: number }
+  readonly act: (room: AwakeRoom) => void
+}
+
 /**
  * Has the server's memory looked at for as long as the scope lasts, and does what its machine orders
  * for it: an empty room is put away by its own actor, the largest one loses its process.
@@ -46,15 +52,37 @@ export const makeServerRelief = Effect.fnUntraced(function* (server: Relieving) 
     )
   }
 
-  const perform = (action: ServerAction): void => {
-    if (!("epoch" in action)) return
-    const { roomId, epoch } = action
-    const room = server.rooms().find((held) => held.key.roomId === roomId)
-    if (room === undefined || room.epoch() !== epoch) return
-    if (action._tag === "SleepRoom") return sleep(room, epoch)
-    if (action._tag === "ResizeRing") return room.incarnation()?.replays?.resize(action.ring)
-    told("the server's largest room is restarted to have memory back", { room: roomId })
+  const restart = (room: AwakeRoom): void => {
+    told("the server's largest room is restarted to have memory back", { room: room.key.roomId })
     room.incarnation()?.process.kill("pressure")
+  }
+
+  /** `null` = the action answers a room that starts. */
+  const reliefOf = (action: ServerAction): Relief | null => {
+    switch (action._tag) {
+      case "SleepRoom":
+        return { of: action, act: (room) => sleep(room, action.epoch) }
+      case "RestartRoom":
+        return { of: action, act: restart }
+      case "ResizeRing":
+        return { of: action, act: (room) => room.incarnation()?.replays?.resize(action.ring) }
+      case "Boot":
+      case "Admit":
+      case "RefuseFull":
+      case "RefuseFree":
+      case "RefuseNear":
+      case "RefuseCordoned":
+      case "RefuseClosing":
+        return null
+    }
+  }
+
+  const perform = (action: ServerAction): void => {
+    const relief = reliefOf(action)
+    if (relief === null) return
+    const { roomId, epoch } = relief.of
+    const room = server.rooms().find((held) => held.key.roomId === roomId)
+    if (room?.epoch() === epoch) relief.act(room)
   }
 
   const sampled = (sample: Sample): void => {
