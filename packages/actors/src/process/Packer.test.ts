@@ -1,6 +1,7 @@
 import { ReplayStoreLimits } from "@atrium/domain/replay/ReplayStoreLimits"
 import { FrameHeaderBytes } from "@atrium/runtime/host/HostFrames"
 import { PackerFrame, PackerFrames } from "@atrium/runtime/replay/packer/PackerFrames"
+import { ReplayLimits } from "@atrium/wire/replay/ReplayLimits"
 import { expect, test } from "vitest"
 
 import { Packer } from "./Packer.ts"
@@ -31,6 +32,10 @@ class FakeChild implements Child {
   kill(): void {
     this.killed = true
     this.#owner.ended({ code: null, signal: "SIGKILL", errorTail: "" })
+  }
+
+  says(bytes: number): void {
+    this.#owner.came(bytes)
   }
 
   answers(frame: Uint8Array): void {
@@ -107,6 +112,23 @@ test("[C-833] a process that lies is ended, and one without work ends after a mi
   await third
   pass(ReplayStoreLimits.packerIdle.ms)
   expect(children.map(({ killed }) => killed)).toEqual([true, true, true])
+})
+
+test("[C-833] a process that says more than a chunk and some words is ended; each chunk counts anew", async () => {
+  const { children, pack } = made()
+  const most = ReplayLimits.replayChunkBytes.max + ReplayStoreLimits.packerSaidBytes.max
+  const first = pack()
+  await settle()
+  children[0]?.says(most)
+  children[0]?.answers(PackerFrames.packed(1, chunk))
+  expect(await first).toMatchObject({ _tag: "Packed" })
+  const second = pack()
+  await settle()
+  children[0]?.says(most)
+  expect(children[0]?.killed).toBe(false)
+  children[0]?.says(1)
+  expect(await second).toMatchObject({ _tag: "Refused" })
+  expect(children[0]?.killed).toBe(true)
 })
 
 test("[C-833] no more chunks wait than may", async () => {

@@ -32,9 +32,6 @@ interface Waiting {
 
 const pollsOf = (ms: number): number => Math.ceil(ms / PollEveryMs)
 
-/** Bytes that a process says beside its answer: the frames of `boot.ts`, and of its log. */
-const SaidBytesMax = 256 * 1024
-
 /**
  * Packs the chunks of replays in a process that may die, one after the other: what is in them was made by rooms. A chunk
  * that ends the process, or takes too long, is refused, and the next one has a new process. Its clock are the polls.
@@ -150,7 +147,7 @@ export class Packer {
     lengthMax: (kind) => (kind === PackerFrame.packed ? ReplayLimits.replayChunkBytes.max : 0),
     came: (bytes) => {
       this.#saidBytes += bytes
-      if (this.#saidBytes > ReplayLimits.replayChunkBytes.max + SaidBytesMax) this.#child?.kill()
+      if (this.#saidBytes > saidBytesMax) this.#child?.kill()
     },
     line: () => {},
     broken: () => this.#child?.kill(),
@@ -178,5 +175,8 @@ export class Packer {
     if (!this.#closed) this.#next()
   }
 }
+
+/** An answer, and what the process says beside it: the frames of `boot.ts`, and of its log. */
+const saidBytesMax = ReplayLimits.replayChunkBytes.max + ReplayStoreLimits.packerSaidBytes.max
 
 const refused = (why: string): PackAnswer => ({ _tag: "Refused", why })

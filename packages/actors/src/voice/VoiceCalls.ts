@@ -1,9 +1,11 @@
 import type { CapWall } from "@atrium/domain/meters/Caps"
 import type { ProjectId, RoomKey } from "@atrium/domain/shared/Ids"
+import { VoiceMediaLimits } from "@atrium/domain/voice/VoiceMediaLimits"
 import { Clock, Context, Effect, Layer } from "effect"
 
 import { CapWalls } from "../meters/CapWalls.ts"
 import { type Metered, RunnerMeter } from "../meters/RunnerMeter.ts"
+import { RecentlyRead } from "../store/RecentlyRead.ts"
 import { RoomCall, type CallSurroundings, type GateCall } from "./RoomCall.ts"
 import { RunnerMedia } from "./RunnerMedia.ts"
 
@@ -67,21 +69,15 @@ export const noCalls: VoiceCalls["Service"] = {
     })
 }
 
-/** Projects whose last wall is remembered. */
-const rememberedMax = 1000
-
 /** While the store does not answer, the last answer holds. Spec: Usage caps. */
 const lastKnown = (walls: CapWalls["Service"]) => {
-  const known = new Map<ProjectId, CapWall | null>()
+  const known = new RecentlyRead<CapWall | null>({
+    weightMax: VoiceMediaLimits.voiceWallsKept.max,
+    weightOf: () => 1
+  })
   return (projectId: ProjectId): Effect.Effect<CapWall | null> =>
     walls.of(projectId, ["voiceMinutes"]).pipe(
-      Effect.map((wall) => {
-        known.delete(projectId)
-        known.set(projectId, wall)
-        const [oldest] = known.keys()
-        if (known.size > rememberedMax && oldest !== undefined) known.delete(oldest)
-        return wall
-      }),
+      Effect.tap((wall) => Effect.sync(() => known.set(projectId, wall))),
       Effect.catchCause(() => Effect.succeed(known.get(projectId) ?? null))
     )
 }

@@ -1,4 +1,4 @@
-import { MiB, MinuteMs, SecondMs, count, rate, size, span } from "@atrium/wire/limits/Limit"
+import { KiB, MiB, MinuteMs, SecondMs, count, rate, size, span } from "@atrium/wire/limits/Limit"
 
 /** What the service does to store replays and to show them. What rooms may record is in `ReplayLimits` of wire. */
 export const ReplayStoreLimits = {
@@ -30,6 +30,11 @@ export const ReplayStoreLimits = {
     ms: 10 * SecondMs,
     per: "chunk",
     past: "the clip is refused, the recording stops"
+  }),
+  packerSaidBytes: size("What the process that packs says beside a chunk", {
+    max: 256 * KiB,
+    per: "chunk",
+    past: "the process is ended, the chunk is refused"
   }),
   packerIdle: span("Time without a chunk after which the process that packs them ends", {
     ms: MinuteMs,

@@ -15,6 +15,11 @@ export const VoiceMediaLimits = {
     per: "connection",
     past: "E_RATE_LIMITED"
   }),
+  voiceWallsKept: count("Projects whose last wall of voice minutes is remembered", {
+    max: 1000,
+    per: "runner",
+    past: "the project that was asked for the longest ago is forgotten"
+  }),
   voiceAnswer: span("Time for the media process to answer a join, its own start included", {
     ms: 10 * SecondMs,
     per: "join",
