@@ -244,6 +244,10 @@ const blobsOf = (rows: ReadonlyArray<ListedRow>, { remote, get }: Reads) =>
     { concurrency: "unbounded" }
   )
 
+/** The condition of a row of `objects` whose key lies under a prefix. */
+export const underPrefix = (sql: SqlClient.SqlClient, prefix: string): Statement.Fragment =>
+  sql`key like ${`${prefix.replace(/[\\%_]/g, (character) => `\\${character}`)}%`}`
+
 /** Lists what lies under a prefix, in one read of the database. */
 const listingBy = (
   sql: SqlClient.SqlClient,
@@ -251,7 +255,6 @@ const listingBy = (
 ) =>
   Effect.fn("ObjectStore.listWith")(function* (prefix: string, keys: ReadonlyArray<string>) {
     yield* Effect.annotateCurrentSpan({ prefix })
-    const pattern = `${prefix.replace(/[\\%_]/g, (character) => `\\${character}`)}%`
     const bytesOf =
       keys.length === 0 ? sql`null` : sql`case when ${sql.in("key", keys)} then bytes end`
     const rows = yield* Effect.orDie(sql<
@@ -262,7 +265,7 @@ const listingBy = (
       }
     >`select key, coalesce(blob_bytes, octet_length(bytes)) as size_bytes, stored_at_ms, manifest,
         ${bytesOf} as bytes, blob, blob_bytes, blob_sha256
-      from objects where key like ${pattern} order by key collate "C"`)
+      from objects where ${underPrefix(sql, prefix)} order by key collate "C"`)
     const entries = yield* Effect.forEach(rows, (row) =>
       Effect.map(Effect.orDie(Schema.decodeUnknownEffect(Manifest)(row.manifest)), (manifest) => ({
         key: row.key,

@@ -4,6 +4,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { objectTable } from "../objects/ObjectStore.ts"
+import { underPrefix } from "../objects/SqlObjects.ts"
 import { byText, MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
 import type { Purged } from "../store/NounTables.ts"
 import { readRows } from "../store/ReadRows.ts"
@@ -142,9 +143,8 @@ const removalOf = ({ sql, projectId }: Removal, purged: Purged) => {
       select ctid from ${sql(table)} where ${of} limit ${most})) and ${of}
     returning 1`
   if ("folder" in purged) {
-    // Neither the id nor the folders hold a character that LIKE takes for another but the underscore.
-    const under = `${purged.folder}/${projectId.replace("_", "\\_")}/%`
-    return removal("objects", { of: sql`key like ${under}`, most: ProjectLimits.purgeObjects.max })
+    const of = underPrefix(sql, `${purged.folder}/${projectId}/`)
+    return removal("objects", { of, most: ProjectLimits.purgeObjects.max })
   }
   const { through } = purged
   const owned =

@@ -13,7 +13,7 @@ import {
   placeAll,
   putInMemory
 } from "../objects/ObjectStore.ts"
-import { insertingBy } from "../objects/SqlObjects.ts"
+import { insertingBy, underPrefix } from "../objects/SqlObjects.ts"
 import { MemoryDatabase } from "../store/MemoryDatabase.ts"
 import { roomTable, rowKey } from "./MemoryRoomTable.ts"
 
@@ -72,10 +72,9 @@ export class RoomObjects extends Context.Service<
       })
 
       const prune = Effect.fn("RoomObjects.prune")(function* (key: RoomKey, version: number) {
-        const pattern = `${savesPrefix(key, version).replace(/[\\%_]/g, (each) => `\\${each}`)}%`
         yield* Effect.orDie(sql`
           delete from objects where key in (
-            select key from objects where key like ${pattern}
+            select key from objects where ${underPrefix(sql, savesPrefix(key, version))}
             order by coalesce((manifest ->> 'epoch')::bigint, 0) desc, stored_at_ms desc,
               key collate "C" desc
             offset ${RoomLimits.saveGenerations.max})`)
@@ -112,14 +111,13 @@ export class RoomObjects extends Context.Service<
 
 const countingIn = (sql: SqlClient.SqlClient) =>
   Effect.fn("RoomObjects.count")(function* (projectId: ProjectId, types: ReadonlyArray<string>) {
-    // An id holds no character that means something in a pattern but its underscore.
-    const pattern = `${roomsPrefix(projectId).replace("_", "\\_")}%`
     const [found] = yield* Effect.orDie(sql<StoredCount>`
       select count(distinct split_part(key, '/', 3))
           filter (where manifest ->> 'kind' = 'snapshot')::int as rooms,
         count(*) filter (where manifest ->> 'kind' = 'save')::int as saves
       from objects
-      where key like ${pattern} and manifest ->> 'type' = any(${[...types]}::text[])`)
+      where ${underPrefix(sql, roomsPrefix(projectId))}
+        and manifest ->> 'type' = any(${[...types]}::text[])`)
     return found ?? { rooms: 0, saves: 0 }
   })
 
