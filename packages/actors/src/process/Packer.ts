@@ -176,6 +176,10 @@ export class Packer {
   }
 }
 
+/** There is no program that packs. */
+export const noPackerCode = (): Promise<Uint8Array> =>
+  Promise.reject(new Error("there is no program to pack with"))
+
 /** An answer, and what the process says beside it: the frames of `boot.ts`, and of its log. */
 const saidBytesMax = ReplayLimits.replayChunkBytes.max + ReplayStoreLimits.packerSaidBytes.max
 

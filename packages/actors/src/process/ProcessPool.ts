@@ -7,7 +7,7 @@ import { Context, Data, Deferred, Effect, Layer, type Scope } from "effect"
 import type { Description } from "./DescribeBundle.ts"
 import type { Launch } from "./launcher/LauncherLink.ts"
 import type { Migrated, MigrateProcess, ToMigrate } from "./MigrateProcess.ts"
-import type { PackJob } from "./Packer.ts"
+import { noPackerCode, type PackJob } from "./Packer.ts"
 import type { RoomNeeds } from "./RoomNeeds.ts"
 import type { RoomProcess, RoomProcessListener } from "./RoomProcess.ts"
 import { makeRoomProcesses } from "./RoomProcesses.ts"
@@ -19,7 +19,7 @@ const warmSpares = 1
 /** The program that packs chunks of replays, once it is asked for. */
 export const PackerCode = Context.Reference<() => Promise<Uint8Array>>(
   "@atrium/actors/process/PackerCode",
-  { defaultValue: () => () => Promise.reject(new Error("there is no program to pack with")) }
+  { defaultValue: () => noPackerCode }
 )
 
 /** Its first file. */

@@ -8,7 +8,7 @@ import { HeldFrames } from "./HeldFrames.ts"
 import { type Launch, LauncherLink } from "./launcher/LauncherLink.ts"
 import { type LoadGauge, makeLoadGauge } from "./LoadGauge.ts"
 import { MigrateProcess } from "./MigrateProcess.ts"
-import { Packer, type PackJob } from "./Packer.ts"
+import { noPackerCode, Packer, type PackJob } from "./Packer.ts"
 import { memoryOf } from "./ProcessMemory.ts"
 import { PollEveryMs, type ProcessPace, StandardPace } from "./ProcessPace.ts"
 import { type ChildOwner, RoomChild } from "./RoomChild.ts"
@@ -209,8 +209,7 @@ class Pool implements RoomProcesses {
   }
 
   #makePacker(): Packer {
-    const { packerCode = () => Promise.reject(new Error("there is no program to pack with")) } =
-      this.#options
+    const { packerCode = noPackerCode } = this.#options
     return new Packer({
       spawn: (owner) =>
         new RoomChild(this.#launch({ memoryMiB: PackMiB, gives: true }), owner, this.#window),

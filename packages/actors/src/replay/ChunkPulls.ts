@@ -1,15 +1,9 @@
 import { ReplayStoreLimits } from "@atrium/domain/replay/ReplayStoreLimits"
-import type { ClipOptions } from "@atrium/runtime/host/HostOrders"
+import type { ChunkWanted, ClipOptions } from "@atrium/runtime/host/HostOrders"
 import type { ClipAnswer } from "@atrium/runtime/host/ReplayReports"
 import { Deferred, Effect } from "effect"
 
 import type { RoomFootage } from "../process/RoomProcess.ts"
-
-/** A chunk that is wanted, and what for. */
-interface Pull {
-  readonly number: number
-  readonly recording: boolean
-}
 
 /** Asks a room's process for chunks and clips; each answer comes once, or in time never. */
 export class ChunkPulls {
@@ -23,7 +17,7 @@ export class ChunkPulls {
   }
 
   /** `null` = the room has the chunk no more, or does not answer. */
-  pull(wanted: Pull): Effect.Effect<Uint8Array | null> {
+  pull(wanted: ChunkWanted): Effect.Effect<Uint8Array | null> {
     const answer = { waiting: this.#chunks, ms: ReplayStoreLimits.chunkFromRoom.ms }
     return this.#asked(answer, (requestId, footage) => footage.takeChunk(requestId, wanted)).pipe(
       Effect.map((bytes) => (bytes === null || bytes.length === 0 ? null : bytes))

@@ -2,7 +2,7 @@ import { ReplayStoreLimits } from "@atrium/domain/replay/ReplayStoreLimits"
 import type { RoomKey } from "@atrium/domain/shared/Ids"
 
 import type { Manifest, Put } from "../objects/ObjectRows.ts"
-import { objectTable, putInMemory } from "../objects/ObjectStore.ts"
+import { deleteInMemory, listInMemory, putInMemory } from "../objects/ObjectStore.ts"
 import { projectIn } from "../projects/ProjectStore.ts"
 import { byText, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
 import {
@@ -48,10 +48,11 @@ const replaysIn = (tables: MemoryTables) => {
   }
   const removeRow = (row: ReplayRow): void => {
     rows.delete(row.replayId)
-    const objects = objectTable.rowsIn(tables)
-    for (const key of objects.keys()) {
-      if (key.startsWith(replayPrefix(row))) objects.delete(key)
-    }
+    const { entries } = listInMemory(tables, replayPrefix(row), [])
+    deleteInMemory(
+      tables,
+      entries.map(({ key }) => key)
+    )
   }
   return { rows, running, set, find, removeRow }
 }

@@ -84,9 +84,9 @@ export class ReplayStore extends Context.Service<
           return yield* nowSome("add", (nowMs) => replays.add(clip, { chunks, puts, nowMs }))
         }),
         append: Effect.fnUntraced(function* (recorder, chunk) {
-          const [facts] = yield* Effect.forEach([chunk], factsOf)
+          const facts = yield* factsOf(chunk)
           return yield* nowSome("append", (nowMs) =>
-            facts === undefined ? null : replays.append(recorder, { chunk, facts, nowMs })
+            replays.append(recorder, { chunk, facts, nowMs })
           )
         }),
         end: (replayId) => nowSome("end", () => replays.end(replayId)),

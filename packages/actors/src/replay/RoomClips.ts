@@ -1,5 +1,6 @@
 import { type CapWall, wallText } from "@atrium/domain/meters/Caps"
 import type { RoomKey } from "@atrium/domain/shared/Ids"
+import type { ChunkWanted } from "@atrium/runtime/host/HostOrders"
 import { ReplayCodes } from "@atrium/wire/replay/ReplayCodes"
 import { ReplayLimits } from "@atrium/wire/replay/ReplayLimits"
 import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
@@ -28,7 +29,7 @@ export interface Recorded {
 
 /** Takes a chunk from the room and makes it one that can be stored; one chunk of a room at a time. */
 export type Packing = (
-  wanted: { readonly number: number; readonly recording: boolean },
+  wanted: ChunkWanted,
   fromMs: number | null
 ) => Effect.Effect<NewChunk, ReplayRefused>
 

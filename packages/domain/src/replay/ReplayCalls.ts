@@ -1,13 +1,9 @@
 import { ReplayLimits } from "@atrium/wire/replay/ReplayLimits"
-import { durationMs } from "@atrium/wire/time/Duration"
 import { Schema } from "effect"
 
 import { roomCall } from "../rooms/RoomCall.ts"
 import { ReplayStoreLimits } from "./ReplayStoreLimits.ts"
-
-const Ttl = Schema.String.check(
-  Schema.makeFilter((text) => durationMs(text) !== null || "must be a duration of 1m to 3650d")
-)
+import { ReplayTtl } from "./ReplayTtl.ts"
 
 const Clip = Schema.Struct({
   clipId: Schema.String,
@@ -21,7 +17,7 @@ const Clip = Schema.Struct({
  */
 export const clipCall = roomCall({
   payload: Schema.Struct({
-    ttl: Ttl,
+    ttl: ReplayTtl,
     fromMs: Schema.Finite,
     chunks: Schema.Array(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))).check(
       Schema.isMinLength(1),
@@ -35,7 +31,7 @@ export const clipCall = roomCall({
 
 /** A recording begins: the service takes the chunks that the room announces from here on. */
 export const recordCall = roomCall({
-  payload: Schema.Struct({ ttl: Ttl }),
+  payload: Schema.Struct({ ttl: ReplayTtl }),
   answer: Schema.Struct({ replayId: Schema.String, url: Schema.String }),
   rate: ReplayLimits.recordings
 })

@@ -1,4 +1,3 @@
-import { durationMs } from "@atrium/wire/time/Duration"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 
@@ -20,6 +19,7 @@ import {
   ReplayOff,
   RoomNotFound
 } from "../shared/Refusal.ts"
+import { ReplayTtl } from "./ReplayTtl.ts"
 
 const kind = Schema.Literals(["clip", "recording"])
 
@@ -67,13 +67,6 @@ export const ReplayRow = Schema.Struct({
   running: Schema.Boolean
 }).annotate({ identifier: "ReplayRow", description: "A clip or a recording of a project." })
 export type ReplayRow = typeof ReplayRow.Type
-
-const Ttl = Schema.String.check(
-  Schema.makeFilter(
-    (text) =>
-      durationMs(text) !== null || "must be a duration such as 10m, 36h or 30d, from 1m to 3650d"
-  )
-)
 
 const Clip = Schema.Struct({
   clipId: replayPart.replayId,
@@ -146,7 +139,7 @@ export class ReplaysApi extends HttpApiGroup.make("replays")
       query: NoQuery,
       payload: Schema.Struct({
         seconds: Schema.optionalKey(Schema.Int),
-        ttl: Schema.optionalKey(Ttl)
+        ttl: Schema.optionalKey(ReplayTtl)
       }),
       success: Clip.pipe(HttpApiSchema.status(201)),
       error: [
