@@ -51,11 +51,6 @@ export class MediaLink {
     setGroups: (participant, groups) => this.#setGroups(participant, groups)
   }
 
-  /** The process, if there is one; 0 = it is on its way. */
-  get pid(): number | null {
-    return this.#process?.pid ?? null
-  }
-
   close(): void {
     this.#closed = true
     this.#process?.kill()
@@ -176,12 +171,11 @@ class MediaProcess {
   #why: string | null = null
   #killed = false
   #notices = 0
-  pid = 0
 
   constructor(launch: Launch, owner: MediaProcessOwner) {
     this.#owner = owner
     this.#kill = launch({
-      started: (pid, pipes) => this.#begin(pid, pipes),
+      started: (_pid, pipes) => this.#begin(pipes),
       ended: ({ code, signal, notStarted, lost }) =>
         this.#end(notStarted ?? lost ?? signal ?? `exit code ${code}`)
     })
@@ -202,8 +196,7 @@ class MediaProcess {
     this.#closePipes()
   }
 
-  #begin(pid: number, pipes: LaunchedPipes): void {
-    this.pid = pid
+  #begin(pipes: LaunchedPipes): void {
     this.#pipes = pipes
     for (const name of PipeNames) pipes[name].on("error", () => {})
     if (this.#killed) return this.#closePipes()
