@@ -18,8 +18,8 @@ import type { Hop } from "./VersionStep.ts"
 const unchanged: LoadPath = { _tag: "Led", hops: [], players: [] }
 
 /**
- * The way of the stored state to the version that starts. When a version since then gives up what older ones
- * stored, all of that goes now, the saves included. Spec: Project file, preRelease; C-701, C-702.
+ * The way of the stored state to the version that starts. `Discarded` = a version since then gives up what older
+ * ones stored, and the caller removes all of that. Spec: Project file, preRelease; C-701, C-702.
  */
 export const pathOfState = Effect.fnUntraced(function* (
   { key, order }: Pick<IncarnationStart, "key" | "order">,

@@ -63,7 +63,7 @@ export class RoomGate implements ClientGate {
   droppedBytes = 0
   /** Shared with the other rooms of the server; `null` = messages have no limit now. Source: C-506. */
   spare: SpareBytes | null = null
-  /** `null` = the runner has no calls. */
+  /** The call of the room, which is given with the gate itself; `null` = not yet. */
   call: GateCall | null = null
 
   constructor(listener: GateListener, lease: Lease = endless) {

@@ -100,8 +100,8 @@ interface Chaining extends Pick<Stepping, "ask" | "lease"> {
 }
 
 /**
- * Steps until nothing is left to perform; durable before visible. That a room has started its caller is told first: its
- * epoch is stored, and if nobody hears of the rest, the room is found on its server.
+ * Steps until nothing is left to perform; durable before visible. The start of a room is told before its save (C-923):
+ * its epoch is stored, so the next actor finds the room on its server.
  */
 const makeChain = ({ step, row, perform, ask, lease }: Chaining) =>
   Effect.fnUntraced(function* (
