@@ -22,7 +22,7 @@ import { clipsSince } from "../cluster/RunnerProtocol.ts"
 import { Links, type ServerName } from "../link/Links.ts"
 import { placeOf } from "../rooms/RoomState.ts"
 import { RoomStore } from "../rooms/RoomStore.ts"
-import { type ClipAnswer, ServerActor, serverKeyText } from "../servers/ServerProtocol.ts"
+import { type ClipOutcome, ServerActor, serverKeyText } from "../servers/ServerProtocol.ts"
 import { untimed } from "../store/AnswerTime.ts"
 import type { ReplayRow } from "./ReplayRows.ts"
 import { ReplayStore } from "./ReplayStore.ts"
@@ -112,7 +112,7 @@ const off = new ReplayOff({ message: "the room is not awake, or it records no re
 const noAnswer = new NotReady({ message: "the room made no clip; ask again later" })
 
 /** What the room, or the service for it, has refused. */
-const clipRefusalOf = (refused: Extract<ClipAnswer, { readonly code: string }>): ClipRefusal => {
+const clipRefusalOf = (refused: Extract<ClipOutcome, { readonly code: string }>): ClipRefusal => {
   const message = serviceMessage(refused.message)
   switch (refused.code) {
     case ReplayCodes.badRequest:

@@ -3,7 +3,7 @@ import type { ClipOptions } from "@atrium/runtime/host/HostOrders"
 import { Context, Data, Effect, Layer, type Scope } from "effect"
 
 import type { CallingRoom } from "../rooms/AnsweredCall.ts"
-import type { ClipAnswer } from "../servers/ServerProtocol.ts"
+import type { ClipOutcome } from "../servers/ServerProtocol.ts"
 
 /** Why a clip or a recording is not made. */
 export class ReplayRefused extends Data.TaggedError("ReplayRefused")<{
@@ -37,12 +37,12 @@ export interface WantedClip {
 }
 
 /** The footage of one incarnation of a room: what it asks for, and what others ask of it. */
-export interface RoomReplays {
+export interface LiveReplay {
   readonly clip: (wanted: WantedClip) => Effect.Effect<StoredClip, ReplayRefused>
   readonly record: (ttl: string) => Effect.Effect<StartedRecording, ReplayRefused>
   readonly stop: Effect.Effect<StoppedRecording, ReplayRefused>
   /** Asks the room for a clip, as somebody who looks at it from outside. */
-  readonly makeClip: (options: ClipOptions) => Effect.Effect<ClipAnswer>
+  readonly makeClip: (options: ClipOptions) => Effect.Effect<ClipOutcome>
 }
 
 /** The footage of the rooms that are up on this runner, for the calls of their code. */
@@ -50,13 +50,13 @@ export class LiveReplays extends Context.Service<
   LiveReplays,
   {
     /** Until the scope ends. */
-    add(room: Seat, replays: RoomReplays): Effect.Effect<void, never, Scope.Scope>
+    add(room: Seat, replays: LiveReplay): Effect.Effect<void, never, Scope.Scope>
     /** `null` = the incarnation is gone, or its type declares no replay. */
-    of(room: Seat): RoomReplays | null
+    of(room: Seat): LiveReplay | null
   }
 >()("@atrium/actors/replay/LiveReplays") {
   static readonly layer = Layer.sync(LiveReplays, () => {
-    const rooms = new Map<string, RoomReplays>()
+    const rooms = new Map<string, LiveReplay>()
     return {
       add: (room, replays) =>
         Effect.asVoid(

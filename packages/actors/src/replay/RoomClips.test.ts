@@ -10,7 +10,7 @@ import type { RoomFootage } from "../process/RoomProcess.ts"
 import { noRooms } from "../process/testing/NoRooms.ts"
 import { MemoryStores, newProject } from "../store/testing/TestStores.ts"
 import { ChunkPulls } from "./ChunkPulls.ts"
-import { makeClips, makePacking } from "./RoomClips.ts"
+import { makeClips, makePackChunk } from "./RoomClips.ts"
 
 const schema = describeSchema(defineSchema({ type: "arena", singletons: { it: { a: s.u8() } } }))
 const packed = { fromMs: 1, toMs: 2, fromTick: 3, toTick: 4, plainBytes: 5 }
@@ -49,15 +49,15 @@ const room = Effect.gen(function* () {
     pack: ({ bytes }) =>
       Effect.as(Deferred.await(gate), { _tag: "Packed" as const, chunk: { ...packed, bytes } })
   })
-  const packing = yield* makePacking(recorded, pulls).pipe(Effect.provide(pool))
-  return { gate, taken, packing, clip: yield* makeClips(recorded, packing) }
+  const packChunk = yield* makePackChunk(recorded, pulls).pipe(Effect.provide(pool))
+  return { gate, taken, packChunk, clip: yield* makeClips(recorded, packChunk) }
 })
 
 it.effect("[C-833] the service takes one chunk of a room at a time", () =>
   Effect.gen(function* () {
-    const { gate, taken, packing } = yield* room
+    const { gate, taken, packChunk } = yield* room
     const chunks = yield* Effect.forEach([7, 8, 9], (number) =>
-      Effect.forkChild(packing({ number, recording: number === 9 }, null))
+      Effect.forkChild(packChunk({ number, recording: number === 9 }, null))
     )
     yield* TestClock.adjust(1)
     expect(taken).toEqual([7])

@@ -28,16 +28,16 @@ export interface Recorded {
 }
 
 /** Takes a chunk from the room and makes it one that can be stored; one chunk of a room at a time. */
-export type Packing = (
+export type PackChunk = (
   wanted: ChunkWanted,
   fromMs: number | null
 ) => Effect.Effect<NewChunk, ReplayRefused>
 
-export const makePacking = Effect.fnUntraced(function* ({ schema }: Recorded, pulls: ChunkPulls) {
+export const makePackChunk = Effect.fnUntraced(function* ({ schema }: Recorded, pulls: ChunkPulls) {
   const pool = yield* ProcessPool
   // The service holds one chunk of a room, however many clips its process asks for.
   const turn = yield* Semaphore.make(1)
-  const pack: Packing = Effect.fnUntraced(function* (wanted, fromMs) {
+  const pack: PackChunk = Effect.fnUntraced(function* (wanted, fromMs) {
     const bytes = yield* pulls.pull(wanted)
     if (bytes === null) return yield* notMade("the room did not hand over its footage")
     const answer = yield* pool.pack({ schema, bytes, fromMs })
@@ -45,8 +45,8 @@ export const makePacking = Effect.fnUntraced(function* ({ schema }: Recorded, pu
     yield* Effect.logWarning(`a chunk of a replay was not packed: ${answer.why}`)
     return yield* notMade("a chunk of the footage could not be packed")
   })
-  const packing: Packing = (wanted, fromMs) => turn.withPermits(1)(pack(wanted, fromMs))
-  return packing
+  const packChunk: PackChunk = (wanted, fromMs) => turn.withPermits(1)(pack(wanted, fromMs))
+  return packChunk
 })
 
 /** The service could not do what was asked. */
@@ -67,7 +67,7 @@ export const replayIdOf = (randomHex: (characters: number) => string): string =>
   `rp_${Buffer.from(randomHex(48), "hex").toString("base64url")}`
 
 /** Makes clips of what a room describes: one chunk after the other, of which the first one is cut. */
-export const makeClips = Effect.fnUntraced(function* (recorded: Recorded, packing: Packing) {
+export const makeClips = Effect.fnUntraced(function* (recorded: Recorded, packChunk: PackChunk) {
   const { key, order } = recorded
   const store = yield* ReplayStore
   const randomHex = yield* RandomHex
@@ -81,7 +81,7 @@ export const makeClips = Effect.fnUntraced(function* (recorded: Recorded, packin
     const chunks: Array<NewChunk> = []
     let bytes = 0
     for (const [place, number] of numbers.entries()) {
-      const chunk = yield* packing({ number, recording: false }, place === 0 ? fromMs : null)
+      const chunk = yield* packChunk({ number, recording: false }, place === 0 ? fromMs : null)
       bytes += chunk.plainBytes
       if (bytes > ReplayLimits.clipBytes.max) return yield* tooLarge
       chunks.push(chunk)

@@ -17,7 +17,7 @@ import {
 } from "./RecordingMachine.ts"
 import type { ReplayRow } from "./ReplayRows.ts"
 import { ReplayStore } from "./ReplayStore.ts"
-import { makeWallOf, notMade, type Packing, type Recorded, replayIdOf } from "./RoomClips.ts"
+import { makeWallOf, notMade, type PackChunk, type Recorded, replayIdOf } from "./RoomClips.ts"
 
 type Action<Tag extends RecordingAction["_tag"]> = Extract<RecordingAction, { readonly _tag: Tag }>
 type Answer = Action<"AnswerStarted" | "AnswerStopped">
@@ -35,7 +35,7 @@ const mailboxCapacity = 256
  */
 export const makeRecording = Effect.fnUntraced(function* (
   recorded: Recorded,
-  packing: Packing,
+  packChunk: PackChunk,
   before: ReplayRow | null
 ) {
   const mailbox = yield* Queue.bounded<Input>(mailboxCapacity)
@@ -48,7 +48,7 @@ export const makeRecording = Effect.fnUntraced(function* (
 
   // Beyond its bound a room floods. What it announces then is not stored.
   const offer = (input: Input): void => void Queue.offerUnsafe(mailbox, input)
-  const perform = yield* makePerformer(recorded, packing, {
+  const perform = yield* makePerformer(recorded, packChunk, {
     callers,
     happened: (event) => {
       offer(event)
@@ -146,7 +146,7 @@ interface Outside {
 /** Performs what the machine orders. What takes time runs beside it, and comes back as an event. */
 const makePerformer = Effect.fnUntraced(function* (
   recorded: Recorded,
-  packing: Packing,
+  packChunk: PackChunk,
   { callers, happened }: Outside
 ) {
   const { key, order, footage } = recorded
@@ -155,7 +155,7 @@ const makePerformer = Effect.fnUntraced(function* (
 
   const storeChunk = Effect.fn("Replay.storeChunk")(function* (action: Action<"StoreChunk">) {
     const { number, replayId, ttlMs, begun, bytesMax } = action
-    const chunk = yield* packing({ number, recording: true }, null)
+    const chunk = yield* packChunk({ number, recording: true }, null)
     if (chunk.bytes.length > bytesMax) {
       return yield* notMade(`it has the ${ReplayLimits.recordingBytes.max} bytes that it may have`)
     }

@@ -1,22 +1,22 @@
 import { ReplayStoreLimits } from "@atrium/domain/replay/ReplayStoreLimits"
-import type { ClipAnswer as RoomAnswer } from "@atrium/runtime/host/ReplayReports"
+import type { ClipAnswer } from "@atrium/runtime/host/ReplayReports"
 import { ReplayLimits } from "@atrium/wire/replay/ReplayLimits"
 import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
 import { Clock, Effect } from "effect"
 
 import type { FootageListener } from "../process/RoomProcess.ts"
 import type { RingSize } from "../servers/Pressure.ts"
-import type { ClipAnswer } from "../servers/ServerProtocol.ts"
+import type { ClipOutcome } from "../servers/ServerProtocol.ts"
 import { ChunkPulls } from "./ChunkPulls.ts"
-import { LiveReplays, type RoomReplays } from "./LiveReplays.ts"
+import { type LiveReplay, LiveReplays } from "./LiveReplays.ts"
 import { ReplayStore } from "./ReplayStore.ts"
-import { type Recorded, makeClips, makePacking } from "./RoomClips.ts"
+import { type Recorded, makeClips, makePackChunk } from "./RoomClips.ts"
 import { makeRecording } from "./RoomRecording.ts"
 
 /** The footage of one incarnation, for the parts that start and end it. */
 export interface IncarnationReplays {
   readonly listener: FootageListener
-  readonly replays: RoomReplays
+  readonly replays: LiveReplay
   /** The recording that goes on from the incarnation before. */
   readonly recording: string | null
   /** Waits for the last chunk of the recording, if one runs, and for no longer than that may take. */
@@ -39,10 +39,10 @@ export const makeRoomReplays = Effect.fnUntraced(function* (recorded: Recorded) 
     sinceMs: nowMs - ReplayStoreLimits.recordingGap.ms
   })
   const pulls = new ChunkPulls(recorded.footage)
-  const packing = yield* makePacking(recorded, pulls)
-  const recording = yield* makeRecording(recorded, packing, before)
-  const replays: RoomReplays = {
-    clip: yield* makeClips(recorded, packing),
+  const packChunk = yield* makePackChunk(recorded, pulls)
+  const recording = yield* makeRecording(recorded, packChunk, before)
+  const replays: LiveReplay = {
+    clip: yield* makeClips(recorded, packChunk),
     record: recording.record,
     stop: recording.stop,
     makeClip: (options) => Effect.map(pulls.makeClip(options), answerOf)
@@ -73,13 +73,13 @@ const ringBytes = {
   shrunk: ReplayLimits.ringShrunkBytes.max
 } as const
 
-const unanswered: ClipAnswer = {
+const unanswered: ClipOutcome = {
   code: RoomRefusals.callTimeout.code,
   message: "the room does not answer"
 }
 
 /** Room code could say anything: of a clip that is made, the store knows more. */
-const answerOf = (answer: RoomAnswer | null): ClipAnswer => {
+const answerOf = (answer: ClipAnswer | null): ClipOutcome => {
   if (answer === null) return unanswered
   if (answer._tag === "Made") return { clipId: answer.clip.clipId }
   return { code: answer.code, message: answer.message }

@@ -46,11 +46,11 @@ const StartRefused = Schema.Union([ServerFull, ServerWaking, ServerClosing, Stor
 export type StartRefused = typeof StartRefused.Type
 
 /** What came of the wish for a clip: its id, or why the room makes none. */
-const ClipAnswer = Schema.Union([
+const ClipOutcome = Schema.Union([
   Schema.Struct({ clipId: Schema.String }),
   Schema.Struct({ code: Schema.String, message: Schema.String })
 ])
-export type ClipAnswer = typeof ClipAnswer.Type
+export type ClipOutcome = typeof ClipOutcome.Type
 
 const Held = { roomId: Schema.String, epoch: Schema.Int }
 
@@ -99,7 +99,7 @@ export const ServerActor = Entity.make("Server", [
       seconds: Schema.optionalKey(Schema.Int),
       ttl: Schema.optionalKey(Schema.String)
     },
-    success: Schema.NullOr(ClipAnswer)
+    success: Schema.NullOr(ClipOutcome)
   }),
   /** The address of the link of the runner where the server is; `null` = that runner takes no links. */
   Rpc.make("LinkAddress", { success: Schema.NullOr(Schema.String) })

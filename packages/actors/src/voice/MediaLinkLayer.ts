@@ -6,8 +6,8 @@ import { MediaLink } from "./MediaLink.ts"
 import { RunnerMedia } from "./RunnerMedia.ts"
 
 /** How the media of this runner are to be carried. */
-export class VoiceSettings extends Context.Service<VoiceSettings, MediaSettings>()(
-  "@atrium/actors/voice/VoiceSettings"
+export class RunnerMediaSettings extends Context.Service<RunnerMediaSettings, MediaSettings>()(
+  "@atrium/actors/voice/RunnerMediaSettings"
 ) {}
 
 /** The media of calls in a process that the launcher starts at the first call. */
@@ -15,7 +15,7 @@ export const mediaLinkLayer = Layer.effect(
   RunnerMedia,
   Effect.gen(function* () {
     const { startMedia } = yield* ProcessPool
-    const settings = yield* VoiceSettings
+    const settings = yield* RunnerMediaSettings
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const link = yield* Effect.acquireRelease(
       Effect.sync(

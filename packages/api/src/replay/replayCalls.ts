@@ -1,8 +1,4 @@
-import {
-  LiveReplays,
-  type ReplayRefused,
-  type RoomReplays
-} from "@atrium/actors/replay/LiveReplays"
+import { type LiveReplay, LiveReplays, type ReplayRefused } from "@atrium/actors/replay/LiveReplays"
 import { answerCall, type CallingRoom, type CallRefusal } from "@atrium/actors/rooms/AnsweredCall"
 import { clipCall, recordCall, stopCall } from "@atrium/domain/replay/ReplayCalls"
 import { replayPath } from "@atrium/domain/replay/ReplayId"
@@ -18,7 +14,7 @@ const replayOff: CallRefusal = {
 /** The footage of the incarnation that calls. */
 const ofRoom = <A>(
   room: CallingRoom,
-  ask: (replays: RoomReplays) => Effect.Effect<A, ReplayRefused>
+  ask: (replays: LiveReplay) => Effect.Effect<A, ReplayRefused>
 ) =>
   Effect.gen(function* () {
     const replays = (yield* LiveReplays).of(room)

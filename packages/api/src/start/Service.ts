@@ -34,7 +34,7 @@ import { RunnerFills, ServerFills } from "@atrium/actors/servers/ServerFills"
 import { ServerStarts, StartedServers } from "@atrium/actors/servers/ServerStarts"
 import { logFailure } from "@atrium/actors/store/StoreFailure"
 import { storesLayer } from "@atrium/actors/store/Stores"
-import { mediaLinkLayer, VoiceSettings } from "@atrium/actors/voice/MediaLinkLayer"
+import { mediaLinkLayer, RunnerMediaSettings } from "@atrium/actors/voice/MediaLinkLayer"
 import { VoiceCalls } from "@atrium/actors/voice/VoiceCalls"
 import { aloneName } from "@atrium/domain/fleet/RunnerStatus"
 import { HandoverLimits } from "@atrium/domain/handover/HandoverLimits"
@@ -177,7 +177,7 @@ const callsLayer = ({ voice }: Pick<ServiceConfig, "voice">) =>
     onSome: (settings) =>
       VoiceCalls.layer.pipe(
         Layer.provide(mediaLinkLayer),
-        Layer.provide(Layer.succeed(VoiceSettings, settings))
+        Layer.provide(Layer.succeed(RunnerMediaSettings, settings))
       )
   })
 
