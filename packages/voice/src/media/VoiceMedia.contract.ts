@@ -152,6 +152,16 @@ export const describeVoiceMedia = (
         "voice: the offer has no fingerprint"
       ],
       [
+        "a fingerprint without a value",
+        (offer) => offer.replaceAll(/a=fingerprint:.*/g, "a=fingerprint:sha-256"),
+        "voice: a fingerprint of the offer has no value"
+      ],
+      [
+        "a fingerprint without an algorithm, for the whole session",
+        (offer) => offer.replace("t=0 0", "t=0 0\r\na=fingerprint"),
+        "voice: a fingerprint of the offer has no value"
+      ],
+      [
         "no ufrag",
         (offer) => offer.replaceAll(/a=ice-ufrag:.*\r\n/g, ""),
         "voice: the offer is no SDP"

@@ -4,6 +4,8 @@ import type { MediaOrder, MediaSettings, MediaWord } from "./MediaMessages.ts"
 /** The other end: the service. */
 interface MediaOwner {
   say(word: MediaWord): void
+  /** Gets an error that nobody foresaw, for the operator. */
+  note(error: unknown): void
   /** Nothing can go on: the service starts another process. */
   end(why: string): void
 }
@@ -43,6 +45,7 @@ export class ServeMedia {
     }
   }
 
+  /** Answers each join: the service ends a process that does not, and all calls with it. */
   async #join(
     media: VoiceMedia,
     { participant, call, offer, groups }: Extract<MediaOrder, { readonly order: "join" }>
@@ -51,9 +54,15 @@ export class ServeMedia {
       const answer = await media.join(participant, { call, offer, groups })
       this.#owner.say({ word: "joined", participant, answer })
     } catch (error) {
-      if (!(error instanceof MediaRefusal)) throw error
-      const { code, message } = error
+      const { code, message } = this.#refusalBy(error)
+      media.leave(participant)
       this.#owner.say({ word: "refused", participant, code, message })
     }
+  }
+
+  #refusalBy(error: unknown): MediaRefusal {
+    if (error instanceof MediaRefusal) return error
+    this.#owner.note(error)
+    return new MediaRefusal("E_BAD_MESSAGE", "voice: the offer cannot be answered")
   }
 }

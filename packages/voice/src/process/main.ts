@@ -24,6 +24,11 @@ const endWith = (why: string): never => {
   process.exit(1)
 }
 
+const note = (error: unknown): void => {
+  const message = error instanceof Error ? error.message : String(error)
+  process.stderr.write(`a connection failed: ${message}\n`)
+}
+
 const giveUpRights = ({ uid }: MediaOptions): void => {
   if (uid !== null) {
     process.setgroups?.([])
@@ -51,7 +56,7 @@ const open = (settings: MediaSettings, listener: MediaListener): VoiceMedia => {
 const serve = (): void => {
   const service = new Socket({ fd: 3 })
   const media = new ServeMedia(
-    { say: (word) => void service.write(lineOf(word)), end: endWith },
+    { say: (word) => void service.write(lineOf(word)), note, end: endWith },
     open
   )
   let held = ""
@@ -68,11 +73,7 @@ const serve = (): void => {
 }
 
 // A participant's connection that fails at some moment of its own must not end those of others.
-process.on("unhandledRejection", (error) => {
-  process.stderr.write(
-    `a connection failed: ${error instanceof Error ? error.message : String(error)}\n`
-  )
-})
+process.on("unhandledRejection", note)
 // Written by the launcher.
 giveUpRights(JSON.parse(process.argv[2] ?? "{}") as MediaOptions)
 serve()

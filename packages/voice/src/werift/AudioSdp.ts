@@ -55,8 +55,15 @@ export const readOffer = (sdp: string): AudioOffer => {
 
 const fingerprintsOf = ({ dtlsParams }: MediaDescription): AudioOffer["fingerprints"] => {
   const fingerprints = dtlsParams?.fingerprints ?? []
-  return fingerprints.length > 0 ? fingerprints : refuse("the offer has no fingerprint")
+  if (fingerprints.length === 0) return refuse("the offer has no fingerprint")
+  return fingerprints.every(hasValue)
+    ? fingerprints
+    : refuse("a fingerprint of the offer has no value")
 }
+
+/** The types of werift say that both are there; a line without them leaves them undefined. */
+const hasValue = ({ algorithm, value }: Partial<RTCDtlsFingerprint>): boolean =>
+  Boolean(algorithm && value)
 
 const parsed = (sdp: string): SessionDescription => {
   try {

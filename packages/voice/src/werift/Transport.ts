@@ -43,9 +43,9 @@ export class Transport {
   }
 
   /** Rejects when the client does not prove its certificate. Packets may come from here on. */
-  start(fingerprints: ReadonlyArray<RTCDtlsFingerprint>): Promise<void> {
+  async start(fingerprints: ReadonlyArray<RTCDtlsFingerprint>): Promise<void> {
     this.#dtls.setRemoteParams(new RTCDtlsParameters([...fingerprints], "client"))
-    return this.#dtls.start()
+    await this.#dtls.start()
   }
 
   received(data: Buffer): void {

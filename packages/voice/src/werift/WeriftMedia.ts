@@ -81,8 +81,8 @@ export class WeriftMedia implements VoiceMedia {
       if (port !== null) await this.#free(port)
       throw new MediaRefusal("E_VOICE_FULL", "voice: every port of the range is taken")
     }
-    participant.begin(port)
     this.#participants.set(id, participant)
+    participant.begin(port)
     this.#callOf(call).add(participant)
     return writeAnswer(read, {
       ...names,
