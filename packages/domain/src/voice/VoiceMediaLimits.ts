@@ -1,4 +1,5 @@
 import { SecondMs, count, range, rate, size, span } from "@atrium/wire/limits/Limit"
+import { VoiceLimits } from "@atrium/wire/voice/VoiceLimits"
 
 /** The media of voice calls, which a process of its own carries. */
 export const VoiceMediaLimits = {
@@ -35,8 +36,9 @@ export const VoiceMediaLimits = {
     per: "runner",
     past: "a join that comes sooner has to be made again"
   }),
+  // JSON writes a control character of an SDP as six; the rest is for the names of groups.
   voiceLineBytes: size("Line between the service and the media process", {
-    max: 64 * 1024,
+    max: 8 * VoiceLimits.voiceSdpBytes.max,
     per: "line",
     past: "the process is ended"
   }),
