@@ -63,7 +63,8 @@ test("[saves.bytes-raw] a save reads back with the schema that it was written wi
   expect([...state.coins].map(({ x }) => x)).toEqual([1.5])
   expect([tick, lobby]).toEqual([12, { isPublic: true, started: false }])
   // A room without hidden state stands for its schema.
-  expect(readSave(defineRoom(schema, {}), saved())).toMatchObject({ tick: 12, hidden: {} })
+  const bare = readSave(defineRoom(schema, {}), saved())
+  expect([bare.tick, bare.hidden]).toEqual([12, {}])
 })
 
 test("[saves.bytes-raw] bytes that are no save, or of another schema, are an error", () => {

@@ -208,8 +208,7 @@ describe("a field of another kind, or one that takes less", () => {
     [s.optional(s.struct({ x: s.u8() })), s.optional(s.struct({ z: s.u8() })), ".x was removed"],
     [s.optional(s.u8()), s.u8(), " was optional(u8) and is u8"]
   ])("[C-56] %j to %j", (was, is, message) => {
-    expect(fieldDifference(was, is)).toContain("singletons.at.f")
-    expect(`${fieldDifference(was, is)}|`).toContain(`${message}|`)
+    expect(fieldDifference(was, is)).toBe(`singletons.at.f${message}`)
     expect(fieldDifference(was, was)).toBeNull()
     expect(fieldDifference(is, is)).toBeNull()
   })
