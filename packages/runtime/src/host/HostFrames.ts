@@ -91,10 +91,7 @@ export const FromRoom = {
   voice: 52,
   /** `u32 request id, rest = the chunk`; empty = it is gone. */
   chunk: 53,
-  /**
-   * `u32 number, f64 from, f64 to, u32 from tick, u32 to tick, u32 plain bytes, u32 bytes, u8 last`: a chunk of
-   * the recording is there to be taken.
-   */
+  /** `u32 number, u8 last`: a chunk of the recording is there to be taken. */
   chunkReady: 54,
   /** Empty: the recording has no further chunks, as nothing can be recorded. */
   recordingLost: 55,

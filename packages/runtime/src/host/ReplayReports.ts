@@ -2,16 +2,9 @@ import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
 
 import { HostFrameError, type PayloadReader } from "./HostFrames.ts"
 
-/** A chunk of the recording that is there to be taken. Moments are Unix milliseconds. */
+/** A chunk of the recording that is there to be taken. */
 export interface AnnouncedChunk {
   readonly number: number
-  readonly fromMs: number
-  readonly toMs: number
-  readonly fromTick: number
-  readonly toTick: number
-  /** Before it was compressed. */
-  readonly plainBytes: number
-  readonly bytes: number
   /** The room's process ends: there is no further one. */
   readonly last: boolean
 }
@@ -30,21 +23,6 @@ interface MadeClip {
 
 /** A code of a refusal. */
 export const CodePattern = /^E_[A-Z0-9_]+$/
-
-export const announcedIn = (reader: PayloadReader): AnnouncedChunk => {
-  const chunk = {
-    number: reader.u32(),
-    fromMs: reader.f64(),
-    toMs: reader.f64(),
-    fromTick: reader.u32(),
-    toTick: reader.u32(),
-    plainBytes: reader.u32(),
-    bytes: reader.u32(),
-    last: reader.flag()
-  }
-  if (!(chunk.fromMs <= chunk.toMs)) throw new HostFrameError("a chunk ends before it begins")
-  return chunk
-}
 
 /** Nothing of a clip is believed but that it was made: the service itself has stored it. */
 export const clipAnswerIn = (reader: PayloadReader): ClipAnswer => {

@@ -17,13 +17,7 @@ import {
   PayloadReader,
   text
 } from "./HostFrames.ts"
-import {
-  type AnnouncedChunk,
-  announcedIn,
-  type ClipAnswer,
-  clipAnswerIn,
-  CodePattern
-} from "./ReplayReports.ts"
+import { type AnnouncedChunk, type ClipAnswer, clipAnswerIn, CodePattern } from "./ReplayReports.ts"
 
 export interface AlarmAt {
   readonly name: string
@@ -146,18 +140,8 @@ export const Reports = {
     frameOf(FromRoom.voice, text(voiceChangesText(changes))),
   chunk: (requestId: number, bytes: Uint8Array): Uint8Array =>
     frameOf(FromRoom.chunk, { u32: requestId }, { rest: bytes }),
-  chunkReady: (chunk: AnnouncedChunk): Uint8Array =>
-    frameOf(
-      FromRoom.chunkReady,
-      { u32: chunk.number },
-      { f64: chunk.fromMs },
-      { f64: chunk.toMs },
-      { u32: chunk.fromTick },
-      { u32: chunk.toTick },
-      { u32: chunk.plainBytes },
-      { u32: chunk.bytes },
-      { u8: chunk.last ? 1 : 0 }
-    ),
+  chunkReady: ({ number, last }: AnnouncedChunk): Uint8Array =>
+    frameOf(FromRoom.chunkReady, { u32: number }, { u8: last ? 1 : 0 }),
   recordingLost: (): Uint8Array => frameOf(FromRoom.recordingLost),
   clipMade: (requestId: number, answer: ClipAnswer): Uint8Array =>
     frameOf(
@@ -338,8 +322,9 @@ const readers: { readonly [kind: number]: (reader: PayloadReader) => Report } = 
     return (sink) => sink.chunk(requestId, bytes)
   },
   [FromRoom.chunkReady]: (reader) => {
-    const chunk = announcedIn(reader)
-    return (sink) => sink.chunkReady(chunk)
+    const number = reader.u32()
+    const last = reader.flag()
+    return (sink) => sink.chunkReady({ number, last })
   },
   [FromRoom.recordingLost]: () => (sink) => sink.recordingLost(),
   [FromRoom.clipMade]: (reader) => {

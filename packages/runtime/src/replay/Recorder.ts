@@ -216,16 +216,11 @@ export class Recorder {
 
   async #compressed(open: OpenChunk, nowMs = this.#port.nowMs()): Promise<Footage> {
     const { number, writer } = open
-    const facts = {
-      number,
-      fromMs: writer.startMs,
-      fromTick: writer.startTick,
-      toTick: writer.tick
-    }
+    const fromMs = writer.startMs
     const toMs = Math.max(nowMs, writer.lastMs)
     const plain = writer.finish(nowMs)
     const bytes = await this.#port.compression.compress(plain)
-    return { ...facts, toMs, plainBytes: plain.length, bytes }
+    return { number, fromMs, toMs, plainBytes: plain.length, bytes }
   }
 
   /** A chunk that came out large is a sign that the next one must end sooner. */

@@ -47,7 +47,7 @@ export class Recording {
     if (running.waiting.size > ReplayLimits.chunksWaiting.max + 1) return this.end()
     running.waiting.add(chunk.number)
     this.#pins.pin(chunk)
-    this.#announce({ ...chunk, bytes: chunk.bytes.length, last: this.#ending })
+    this.#announce({ number: chunk.number, last: this.#ending })
   }
 
   /** The service has taken a chunk. */

@@ -7,8 +7,6 @@ export interface Footage {
   /** Unix milliseconds. */
   readonly fromMs: number
   readonly toMs: number
-  readonly fromTick: number
-  readonly toTick: number
   /** Bytes before they were compressed. */
   readonly plainBytes: number
   readonly bytes: Uint8Array

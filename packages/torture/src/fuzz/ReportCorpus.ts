@@ -35,16 +35,7 @@ export const validReports: ReadonlyArray<Uint8Array> = [
   Reports.called(1, { name: "noun.call", payload: bytes }),
   Reports.callFailed({ ref: 1, callId: 2, message: "why", stack: "stack" }),
   Reports.chunk(1, bytes),
-  Reports.chunkReady({
-    number: 1,
-    fromMs: 1_700_000_000_000,
-    toMs: 1_700_000_005_000,
-    fromTick: 1,
-    toTick: 100,
-    plainBytes: 3,
-    bytes: 3,
-    last: false
-  }),
+  Reports.chunkReady({ number: 1, last: false }),
   Reports.recordingLost(),
   Reports.clipMade(1, { _tag: "Refused", code: "E_CLIP_COOLDOWN", message: "why" }),
   Reports.migrated(1, bytes),

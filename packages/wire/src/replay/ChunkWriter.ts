@@ -17,18 +17,14 @@ const SpanMsMax = 0xffff_ffff
 /** Writes one chunk of a replay: a keyframe, then patches and messages in the order in which they left the room. */
 export class ChunkWriter {
   readonly startMs: number
-  readonly startTick: number
   /** Bytes of the keyframe, with the head of the chunk. */
   readonly headBytes: number
   readonly #writer = new ByteWriter()
   #lastMs: number
-  #tick: number
 
   constructor({ atMs, tick, state }: Keyframe) {
     this.startMs = atMs
-    this.startTick = tick
     this.#lastMs = atMs
-    this.#tick = tick
     this.#writer.u8(ChunkVersion.plain)
     this.#writer.f64(atMs)
     this.#writer.varuint(tick)
@@ -40,11 +36,6 @@ export class ChunkWriter {
     return this.#writer.length
   }
 
-  /** The number of the last patch. */
-  get tick(): number {
-    return this.#tick
-  }
-
   /** Moment of the last entry. */
   get lastMs(): number {
     return this.#lastMs
@@ -52,7 +43,6 @@ export class ChunkWriter {
 
   /** The delta leads to the next tick. */
   patch(atMs: number, delta: Uint8Array): void {
-    this.#tick++
     this.#entry(EntryKind.patch, atMs)
     this.#writer.bytes(delta)
   }

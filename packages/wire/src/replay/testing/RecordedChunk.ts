@@ -22,8 +22,9 @@ export const recorded = (schema: AnyRoomSchema, history: ReadonlyArray<Step>): R
   const startMs = 1_790_000_000_000
   const room = makeRoomState<AnyRoomSchema>(schema)
   let atMs = startMs
-  const states = [{ atMs, tick: 7, full: room.encodeFull() }]
-  const writer = new ChunkWriter({ atMs, tick: 7, state: room.encodeFull() })
+  let tick = 7
+  const states = [{ atMs, tick, full: room.encodeFull() }]
+  const writer = new ChunkWriter({ atMs, tick, state: room.encodeFull() })
   for (const step of history) {
     takeStep(room, step)
     if (step.kind !== "flush") continue
@@ -32,7 +33,8 @@ export const recorded = (schema: AnyRoomSchema, history: ReadonlyArray<Step>): R
     if (atMs % 150 === 0) writer.message(atMs, Uint8Array.of(0x93, 18, 0, 0xc0))
     if (delta === null) continue
     writer.patch(atMs, delta)
-    states.push({ atMs, tick: writer.tick, full: room.encodeFull() })
+    tick += 1
+    states.push({ atMs, tick, full: room.encodeFull() })
   }
   return { chunk: writer.finish(atMs + 20), startMs, endMs: atMs + 20, states }
 }
