@@ -8,6 +8,7 @@ import { ReplayLimits } from "@atrium/wire/replay/ReplayLimits"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { SchemaLimits } from "@atrium/wire/schema/SchemaLimits"
 import { TextLimits } from "@atrium/wire/text/TextLimits"
+import { VoiceClientLimits } from "@atrium/wire/voice/VoiceClientLimits"
 import { VoiceLimits } from "@atrium/wire/voice/VoiceLimits"
 
 import { AccountLimits } from "../accounts/AccountLimits.ts"
@@ -93,5 +94,6 @@ export const AllLimits = {
   ...StoreLimits,
   ...ServiceLimits,
   ...VoiceLimits,
+  ...VoiceClientLimits,
   ...VoiceMediaLimits
 }

@@ -221,8 +221,11 @@ const retry = (
 }
 
 /** Exponential back-off with full jitter: anywhere from 0 to the bound, so that a crowd spreads. */
-export const backoffMs = (settings: BackoffSettings, attempts: number, random: number): number =>
-  Math.floor(random * Math.min(settings.capMs, settings.baseMs * 2 ** attempts))
+export const backoffMs = (
+  settings: Pick<BackoffSettings, "baseMs" | "capMs">,
+  attempts: number,
+  random: number
+): number => Math.floor(random * Math.min(settings.capMs, settings.baseMs * 2 ** attempts))
 
 const schemaRefused = (state: SessionState, message: string): SessionStep => {
   const refusal = { code: "E_SCHEMA_MISMATCH", message }

@@ -1,3 +1,4 @@
+import { VoiceClientLimits } from "@atrium/wire/voice/VoiceClientLimits"
 import type { VoiceTold } from "@atrium/wire/voice/VoiceFrames"
 import { packVoiceAsk, voiceToldOf } from "@atrium/wire/voice/VoiceFrames"
 import { VoiceLimits } from "@atrium/wire/voice/VoiceLimits"
@@ -37,14 +38,6 @@ export interface VoiceCallParts {
   /** Calls back when positions have changed. */
   readonly onMoved: (call: () => void) => Unsubscribe
 }
-
-/** A join without an answer for so long is made again. */
-const AnswerMs = 5_000
-/** A call that was answered has so long to connect its media. */
-const ConnectMs = 14_000
-/** A connection that is interrupted has so long to come back by itself. */
-const InterruptedMs = 2_000
-const VolumeMax = 4
 
 /** A client in the call of its room. Made by `voice.join`. */
 export class VoiceCall {
@@ -125,8 +118,9 @@ export class VoiceCall {
 
   /** How loud this client hears a participant: 0 is not at all, 1 is as it comes, at most 4. */
   setVolume(clientId: string, volume: number): void {
-    if (!(volume >= 0 && volume <= VolumeMax)) {
-      throw new RangeError(`setVolume: ${volume} is not from 0 to ${VolumeMax}`)
+    const { max } = VoiceClientLimits.voiceVolume
+    if (!(volume >= 0 && volume <= max)) {
+      throw new RangeError(`setVolume: ${volume} is not from 0 to ${max}`)
     }
     this.#volumes.set(clientId, volume)
     this.#hear()
@@ -204,7 +198,7 @@ export class VoiceCall {
   async #connect(): Promise<void> {
     const { microphone, line } = this.#parts
     const peer = this.#open()
-    this.#after(AnswerMs, () => {
+    this.#after(VoiceClientLimits.voiceJoin.ms, () => {
       if (this.#state._tag === "Joining") this.#lost()
     })
     const [track] = microphone?.getAudioTracks() ?? []
@@ -225,7 +219,7 @@ export class VoiceCall {
       if (!isOpen()) return
       if (peer.connectionState === "failed") return this.#lost()
       if (peer.connectionState !== "disconnected") return
-      this.#after(InterruptedMs, () => {
+      this.#after(VoiceClientLimits.voiceInterrupted.ms, () => {
         if (isOpen() && peer.connectionState === "disconnected") this.#lost()
       })
     }
@@ -273,7 +267,7 @@ export class VoiceCall {
     if (peer === null || peer.signalingState !== "have-local-offer") return
     await peer.setRemoteDescription({ type: "answer", sdp: answer })
     if (this.#peer !== peer) return
-    this.#after(ConnectMs, () => {
+    this.#after(VoiceClientLimits.voiceConnect.ms, () => {
       if (this.#peer === peer && peer.connectionState !== "connected") this.#lost()
     })
     this.#sound.take(slotTracks(peer))

@@ -29,6 +29,12 @@ describe("a client in a call", () => {
   test.each<[string, ReadonlyArray<VoiceEvent>, VoiceState["_tag"], ReadonlyArray<unknown>]>([
     ["an answer", [answered], "Joined", [{ _tag: "SettleJoin" }]],
     ["a lost call", [answered, lost()], "Waiting", waits(200)],
+    [
+      "a lost call, with luck",
+      [answered, { _tag: "Lost", nowMs: 0, random: 0.25 }],
+      "Waiting",
+      waits(50)
+    ],
     ["the end of the wait", [answered, lost(), elapsed], "Joining", [{ _tag: "Connect" }]],
     ["a second loss in a row", [answered, lost(), elapsed, lost()], "Waiting", waits(400)],
     [

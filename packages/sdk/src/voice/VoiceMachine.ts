@@ -1,3 +1,7 @@
+import { VoiceClientLimits } from "@atrium/wire/voice/VoiceClientLimits"
+
+import { backoffMs } from "../client/SessionMachine.ts"
+
 /** Where a client stands with the call of its room. */
 export type VoiceState =
   | { readonly _tag: "Joining"; readonly attempts: number; readonly first: boolean }
@@ -31,11 +35,10 @@ export type VoiceAction =
 
 type Step = readonly [VoiceState, ReadonlyArray<VoiceAction>]
 
-/** Waits of a client that joins again: the first ones are short, as its call may have moved to another runner. */
-const BaseMs = 200
-const CapMs = 5_000
-/** A call that lasted so long was a good one. */
-const LastedMs = 10_000
+const backoff = {
+  baseMs: VoiceClientLimits.voiceBackoffBase.ms,
+  capMs: VoiceClientLimits.voiceBackoffCap.ms
+}
 
 export const firstJoin: VoiceState = { _tag: "Joining", attempts: 0, first: true }
 
@@ -100,7 +103,8 @@ const lost = (
   { nowMs, random }: Extract<VoiceEvent, { readonly _tag: "Lost" }>
 ): Step => {
   if (state._tag === "Waiting" || state._tag === "Away") return [state, []]
-  const lasted = state._tag === "Joined" && nowMs - state.joinedAtMs >= LastedMs
+  const lasted =
+    state._tag === "Joined" && nowMs - state.joinedAtMs >= VoiceClientLimits.voiceLasted.ms
   return waiting(state, { attempts: lasted ? 0 : state.attempts, random })
 }
 
@@ -108,8 +112,7 @@ const waiting = (
   state: Live,
   { attempts, random }: { readonly attempts: number; readonly random: number }
 ): Step => {
-  const bound = Math.min(BaseMs * 2 ** attempts, CapMs)
-  const waitMs = (bound * (1 + random)) / 2
+  const waitMs = backoffMs(backoff, attempts, random)
   const next: VoiceState = { _tag: "Waiting", attempts: attempts + 1, first: isFirst(state) }
   return [next, [disconnect, { _tag: "StartWait", waitMs }]]
 }
