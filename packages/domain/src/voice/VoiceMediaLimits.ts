@@ -42,6 +42,11 @@ export const VoiceMediaLimits = {
     per: "line",
     past: "the process is ended"
   }),
+  voiceOfferLines: count("Media lines of an offer", {
+    max: 8,
+    per: "offer",
+    past: "E_BAD_MESSAGE"
+  }),
   voicePackets: rate("Packets that are taken from a participant", {
     burst: 300,
     tokens: 150,

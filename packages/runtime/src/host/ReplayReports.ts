@@ -1,4 +1,5 @@
 import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
+import { ReplayLimits } from "@atrium/wire/replay/ReplayLimits"
 
 import { HostFrameError, type PayloadReader } from "./HostFrames.ts"
 
@@ -27,7 +28,7 @@ export const CodePattern = /^E_[A-Z0-9_]+$/
 /** Nothing of a clip is believed but that it was made: the service itself has stored it. */
 export const clipAnswerIn = (reader: PayloadReader): ClipAnswer => {
   const made = reader.flag()
-  const said = plainIn(reader.rest(ClipAnswerBytesMax))
+  const said = plainIn(reader.rest(ReplayLimits.clipAnswerBytes.max))
   if (made) {
     const [clipId, url, expiresAt] = ["clipId", "url", "expiresAt"].map((name) =>
       textIn(said, name)
@@ -41,8 +42,6 @@ export const clipAnswerIn = (reader: PayloadReader): ClipAnswer => {
   if (!CodePattern.test(code)) throw new HostFrameError("a refusal's code is malformed")
   return { _tag: "Refused", code, message }
 }
-
-const ClipAnswerBytesMax = 4096
 
 const plainIn = (bytes: Uint8Array): unknown => {
   try {

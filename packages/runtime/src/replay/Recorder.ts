@@ -25,9 +25,6 @@ export interface RecorderPort {
   disarmed(): void
 }
 
-/** Chunks that may wait to be compressed; a room that makes more of them begins anew. */
-const ClosingMax = 4
-
 /** One chunk that is being written. */
 interface OpenChunk {
   readonly number: number
@@ -188,7 +185,7 @@ export class Recorder {
   }
 
   #close(open: OpenChunk, nowMs: number): void {
-    if (this.#closing >= ClosingMax) {
+    if (this.#closing >= ReplayLimits.chunksClosing.max) {
       // The thread that compresses cannot keep up: what has no place in memory is not recorded.
       this.#port.warn("replay: more is recorded than can be compressed; the footage begins anew")
       this.#forget()

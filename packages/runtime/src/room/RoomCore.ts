@@ -1,4 +1,5 @@
 import { makeRoomState, type RoomState } from "@atrium/wire/codec/RoomState"
+import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 import { cutLogLine } from "@atrium/wire/text/LogLine"
 
@@ -31,9 +32,6 @@ export interface RoomCode {
   /** `null` = every client sees the whole state. */
   readonly rules: RoomRules | null
 }
-
-/** A longer state is encoded anew in the next turn: a second copy of it would be memory of the room. */
-const keptStateBytes = 64 * 1024
 
 /** The parts of a room, and the order in which its changes leave it. */
 export class RoomCore {
@@ -241,7 +239,9 @@ export class RoomCore {
   /** Hands over all that the events of a turn left behind. */
   endTurn(): void {
     this.handOver()
-    if (this.#full !== null && this.#full.length > keptStateBytes) this.#full = null
+    // A second copy of a long state would be memory of the room.
+    const { max } = RuntimeLimits.keptStateBytes
+    if (this.#full !== null && this.#full.length > max) this.#full = null
     this.saves.flush()
     this.clock.wakeAt(earlier(this.alarms.earliestMs(), this.sessions.earliestLapseMs()))
   }

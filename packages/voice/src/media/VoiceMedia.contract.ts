@@ -138,6 +138,27 @@ export const describeVoiceMedia = (
       expect(stage.media.stats()).toMatchObject({ participants: 1 })
     })
 
+    test("[limits.voiceOfferLines] an offer of eight lines is answered, and one of nine refused", async () => {
+      const stage = open()
+      const client = new MediaClient()
+      const offer = await client.offer()
+      await client.close()
+      const [, ...lines] = offer.split(/(?=^m=)/m)
+      const more = (count: number): string =>
+        Array.from({ length: count }, (_, at) =>
+          lines.at(-1)?.replace(/^a=mid:.*/m, `a=mid:more${at}`)
+        ).join("")
+      const join = (id: number, lineCount: number): Promise<string> => {
+        const given = offer + more(lineCount - lines.length)
+        return stage.media.join(id, { call: 1, offer: given, groups: everybody })
+      }
+      expect((await join(1, 8)).match(/^m=audio/gm)).toHaveLength(8)
+      await expect(join(2, 9)).rejects.toMatchObject({
+        code: "E_BAD_MESSAGE",
+        message: "voice: the offer has over 8 lines"
+      })
+    })
+
     test.each<[string, (offer: string) => string, string]>([
       ["no SDP", () => "hello", "voice: the offer has no audio line"],
       ["nothing", () => "", "voice: the offer has no audio line"],

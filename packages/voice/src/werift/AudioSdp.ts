@@ -1,3 +1,4 @@
+import { VoiceMediaLimits } from "@atrium/domain/voice/VoiceMediaLimits"
 import { VoiceLimits } from "@atrium/wire/voice/VoiceLimits"
 import { type MediaDescription, type RTCDtlsFingerprint, SessionDescription } from "werift"
 
@@ -22,7 +23,6 @@ export interface AudioOffer {
 }
 
 const LevelUri = "urn:ietf:params:rtp-hdrext:ssrc-audio-level"
-const LinesMax = 8
 
 const refuse = (why: string): never => {
   throw new MediaRefusal("E_BAD_MESSAGE", `voice: ${why}`)
@@ -33,7 +33,8 @@ export const readOffer = (sdp: string): AudioOffer => {
   const session = parsed(sdp.replace(/^a=candidate:.*\r?\n/gm, ""))
   const [first] = session.media
   if (first === undefined) return refuse("the offer has no audio line")
-  if (session.media.length > LinesMax) return refuse(`the offer has over ${LinesMax} lines`)
+  const { max } = VoiceMediaLimits.voiceOfferLines
+  if (session.media.length > max) return refuse(`the offer has over ${max} lines`)
   if (session.media.some(({ kind }) => kind !== "audio")) {
     return refuse("the offer has a line that is no audio")
   }

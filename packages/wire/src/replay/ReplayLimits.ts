@@ -45,6 +45,17 @@ export const ReplayLimits = {
     per: "chunk",
     past: "the next chunk begins"
   }),
+  chunksClosing: count("Chunks of a room that wait to be compressed", {
+    max: 4,
+    per: "room",
+    past: "the footage begins anew"
+  }),
+  // Notes of so many take some 100 MB. A usual chunk has a tenth of these.
+  packedValues: count("Values of one chunk that are put beside each other", {
+    max: 1_000_000,
+    per: "chunk",
+    past: "the chunk is stored as it was recorded"
+  }),
   clips: rate("Clips per room", {
     burst: 1,
     tokens: 1,
@@ -58,6 +69,11 @@ export const ReplayLimits = {
     past: "E_CLIP_COOLDOWN"
   }),
   clipBytes: size("Clip size", { max: 16 * MiB, per: "clip", past: "E_CLIP_TOO_LARGE" }),
+  clipAnswerBytes: size("Answer of a room to a request for a clip", {
+    max: 4 * KiB,
+    per: "clip",
+    past: "the process is ended"
+  }),
   recordings: rate("Starts of recordings", {
     burst: 4,
     tokens: 1,

@@ -5,6 +5,7 @@ import type { Row } from "../codec/Row.ts"
 import { makeStateView, type StateView } from "../codec/StateView.ts"
 import { Table } from "../codec/Table.ts"
 import type { AnyRoomSchema, StateShape } from "../schema/RoomSchema.ts"
+import { ReplayLimits } from "./ReplayLimits.ts"
 
 /** Where the value of one field of one entity stands among the bytes of a delta. */
 export interface ValuePlace {
@@ -21,7 +22,7 @@ export class ValueLog {
   readonly view: StateView<AnyRoomSchema>
   #places: Array<ValuePlace> = []
   #columns = 0
-  #left = ValuesMax
+  #left: number = ReplayLimits.packedValues.max
 
   constructor(schema: AnyRoomSchema) {
     const watch = (column: Column): Column => {
@@ -51,9 +52,6 @@ export class ValueLog {
     return this.#left < 0 ? null : this.#places
   }
 }
-
-/** Notes of all values of one chunk take some 100 MB at most. A usual chunk has a tenth of these. */
-const ValuesMax = 1_000_000
 
 type Note = (row: number, from: number, to: number) => void
 

@@ -7,6 +7,11 @@ export const RuntimeLimits = {
     per: "room",
     past: "the room restarts from its last snapshot"
   }),
+  keptStateBytes: size("Encoded state that a room keeps for the welcomes of later turns", {
+    max: 64 * KiB,
+    per: "room",
+    past: "the next turn encodes it anew"
+  }),
   alarms: count("Alarms that a room may have set", {
     max: 64,
     per: "room",
