@@ -5,10 +5,10 @@ import { demandKnown, demandShapes } from "./DefinitionCheck.ts"
 import { describe } from "./Describe.ts"
 import type { SchemaDescriptor, ShapeDescriptor } from "./Descriptor.ts"
 import type { ReadonlyStateOf, StateOf } from "./Inference.ts"
-import type { AnyRoomSchema, FieldList, RoomSchema, RpcShape, StateShape } from "./RoomSchema.ts"
+import type { AnyRoomSchema, RoomSchema, StateShape } from "./RoomSchema.ts"
 import { SchemaError } from "./SchemaError.ts"
 import { schemaHash } from "./SchemaHash.ts"
-import type { FieldEntries, RpcParts } from "./SchemaParts.ts"
+import type { FieldEntries } from "./SchemaParts.ts"
 
 /** State that no client is told of. It is stored, saved and carried over to new versions as the rest is. */
 export interface HiddenDefinition {
@@ -41,48 +41,31 @@ export const withHidden = (schema: AnyRoomSchema, hidden: HiddenDefinition): Any
   demandKnown("hidden.", hidden, HiddenKeys)
   try {
     demandShapes({ entities: hidden.entities, singletons: hidden.singletons })
-    const entities = shapeEntries(hidden.entities)
-    const singletons = shapeEntries(hidden.singletons)
-    if (entities.length + singletons.length === 0) return schema
-    return buildSchema({
-      settings: settingsOf(schema),
-      singletons: [...schema.singletons.list.map(shapeParts), ...singletons],
-      entities: [...schema.collections.list.map(shapeParts), ...entities],
-      messages: schema.messages.list.map(({ name, fields }) => [name, entriesOf(fields)]),
-      clientRpcs: schema.rpc.client.list.map(rpcParts),
-      serverRpcs: schema.rpc.server.list.map(rpcParts),
-      player: schema.player.map(({ name, field }) => [name, field])
+    const more = [shapeEntries(hidden.singletons), shapeEntries(hidden.entities)] as const
+    if (more[0].length + more[1].length === 0) return schema
+    const { type, singletons, collections } = schema
+    const state = buildSchema({
+      settings: { type },
+      singletons: [...singletons.list.map(shapeParts), ...more[0]],
+      entities: [...collections.list.map(shapeParts), ...more[1]],
+      messages: [],
+      clientRpcs: [],
+      serverRpcs: [],
+      player: []
+    })
+    return Object.freeze({
+      ...schema,
+      singletons: state.singletons,
+      collections: state.collections
     })
   } catch (error) {
     throw error instanceof SchemaError ? new SchemaError(`hidden: ${error.message}`) : error
   }
 }
 
-const settingsOf = ({ queue, voice, replay, project, ...schema }: AnyRoomSchema) => ({
-  type: schema.type,
-  class: schema.class,
-  maxClients: schema.maxClients,
-  tickHz: schema.tickHz,
-  hibernateAfterMs: schema.hibernateAfterMs,
-  reconnectForMs: schema.reconnectForMs,
-  retention: schema.retention,
-  ...(queue === null ? {} : { queue }),
-  ...(voice === null ? {} : { voice }),
-  ...(replay === null ? {} : { replay }),
-  ...(project === null ? {} : { project })
-})
-
-const entriesOf = (fields: FieldList | null): FieldEntries | null =>
-  fields === null ? null : fields.map(({ name, field }) => [name, field])
-
 const shapeParts = ({ name, fields }: StateShape): readonly [string, FieldEntries] => [
   name,
   fields.map((named) => [named.name, named.field])
-]
-
-const rpcParts = ({ name, args, returns, durable }: RpcShape): readonly [string, RpcParts] => [
-  name,
-  { args: entriesOf(args), returns: entriesOf(returns), durable }
 ]
 
 /** The hidden shapes of a room type as plain JSON. No client gets it. */
