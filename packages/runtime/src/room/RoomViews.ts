@@ -9,7 +9,6 @@ import type { RoomRules } from "./Visibility.ts"
 
 interface Seen {
   readonly session: Session
-  readonly viewer: Viewer<RoomClient>
   /** The connection that got the welcome: another one gets its own. */
   readonly ref: number
   /** Patches that this client has been sent, or one that sees the same: nothing of what others see is counted. */
@@ -41,7 +40,7 @@ interface ViewPorts {
 export class RoomViews {
   readonly #views: StateViews<RoomClient>
   readonly #ports: ViewPorts
-  readonly #seen = new Map<Session, Seen>()
+  readonly #seen = new Map<Viewer<RoomClient>, Seen>()
   /** A viewer that every rule refuses, made at its first use: replays record the view of this viewer. */
   #stranger: Viewer<RoomClient> | null = null
   #strangersTick = 0
@@ -64,8 +63,8 @@ export class RoomViews {
     this.#forget()
     const viewer = this.#views.enter(session.client)
     const twin = this.#views.twinOf(viewer)
-    const tick = [...this.#seen.values()].find((other) => other.viewer === twin)?.tick ?? 0
-    this.#seen.set(session, { session, viewer, ref, tick })
+    const tick = twin === undefined ? 0 : (this.#seen.get(twin)?.tick ?? 0)
+    this.#seen.set(viewer, { session, ref, tick })
     return { tick, state: this.#views.encodeFull(viewer) }
   }
 
@@ -83,13 +82,12 @@ export class RoomViews {
   /** The patches for what changed since the last call; nothing is pending afterwards. */
   patches(): ViewPatches {
     this.#forget()
-    const byViewer = new Map([...this.#seen.values()].map((seen) => [seen.viewer, seen]))
     let stranger: Uint8Array | null = null
     const patches = this.#views.flush().flatMap(({ viewers, delta }) => {
       if (this.#stranger !== null && viewers.includes(this.#stranger)) stranger = delta
       const byTick = new Map<number, Array<number>>()
       for (const viewer of viewers) {
-        const seen = byViewer.get(viewer)
+        const seen = this.#seen.get(viewer)
         // A rule may have made its client leave.
         if (seen === undefined || seen.session.ref !== seen.ref) continue
         seen.tick += 1
@@ -105,7 +103,7 @@ export class RoomViews {
 
   /** Asks the rules again that read persisted fields of the player. */
   playerChanged(playerId: string): void {
-    for (const { session, viewer } of this.#seen.values()) {
+    for (const [viewer, { session }] of this.#seen) {
       if (session.identity.playerId === playerId) this.#views.viewerChanged(viewer)
     }
   }
@@ -121,17 +119,17 @@ export class RoomViews {
   }
 
   #refreshClient(of: object): void {
-    for (const { session, viewer } of this.#seen.values()) {
+    for (const [viewer, { session }] of this.#seen) {
       if (session.client === of) this.#views.refreshViewer(viewer)
     }
   }
 
   /** Clients that are gone, or back on another connection, see nothing until their next welcome. */
   #forget(): void {
-    for (const [session, { viewer, ref }] of this.#seen) {
+    for (const [viewer, { session, ref }] of this.#seen) {
       if (session.ref === ref) continue
       this.#views.leave(viewer)
-      this.#seen.delete(session)
+      this.#seen.delete(viewer)
     }
   }
 }
