@@ -12,7 +12,6 @@ test("[C-830] a chunk that ends while a recording takes it is cut once, though t
     compression: { compress: identity, decompress: identity },
     // Each look at the clock is a millisecond later.
     nowMs: () => (nowMs += 1),
-    tick: () => 0,
     settle: () => recorder.settled(),
     touch: () => {},
     warn: () => {},

@@ -12,8 +12,6 @@ export interface RecorderPort {
   readonly publicView: PublicView
   readonly compression: Compression
   nowMs(): number
-  /** The number of the last patch. */
-  tick(): number
   /** Encodes what is pending, so that a keyframe can be taken; `patched` may be called within it. */
   settle(): void
   /** Schedules {@link Recorder.settled}. */
@@ -163,7 +161,7 @@ export class Recorder {
     if (state.length > max) return this.#disarm(`a state of ${state.length} bytes`, nowMs)
     if (this.#told) this.#port.warn("replay: the state fits again, and is recorded")
     this.#told = false
-    const writer = new ChunkWriter({ atMs: nowMs, tick: this.#port.tick(), state })
+    const writer = new ChunkWriter({ atMs: nowMs, tick: this.#port.publicView.tick(), state })
     this.#open = { number: ++this.#number, writer }
   }
 

@@ -29,11 +29,6 @@ export class ReplayRing {
     return this.#bytesMax
   }
 
-  /** Compressed bytes that it holds. */
-  get bytes(): number {
-    return this.#bytes
-  }
-
   get chunks(): ReadonlyArray<Footage> {
     return this.#chunks
   }

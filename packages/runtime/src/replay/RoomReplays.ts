@@ -47,7 +47,6 @@ export class RoomReplays implements RoomReplay {
       publicView: core.publicView,
       compression,
       nowMs: () => core.clock.nowMs(),
-      tick: () => core.publicView.tick(),
       settle: () => core.flushPatch(),
       touch: () => core.touch(),
       warn: (line) => core.log("warn", line),

@@ -22,9 +22,6 @@ export interface MediaJoin {
 
 export interface MediaStats {
   readonly participants: number
-  /** Packets of participants since the start: those taken, and those that went out. */
-  readonly packetsIn: number
-  readonly packetsOut: number
 }
 
 /** Hears what the media tell of participants. */
@@ -45,6 +42,6 @@ export interface VoiceMedia {
   leave(participant: number): void
   setGroups(participant: number, groups: VoiceGroups): void
   stats(): MediaStats
-  /** Ends all calls; resolves when every port is free. */
+  /** Ends all calls; resolves when the ports of participants are free. A join under way frees its own port. */
   close(): Promise<void>
 }

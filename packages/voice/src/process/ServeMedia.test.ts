@@ -131,7 +131,7 @@ describe("the orders of the service", () => {
       join: () => Promise.reject(error),
       leave: (participant) => void left.push(participant),
       setGroups: () => {},
-      stats: () => ({ participants: 0, packetsIn: 0, packetsOut: 0 }),
+      stats: () => ({ participants: 0 }),
       close: () => Promise.resolve()
     }))
     expect(await join(7, "sdp")).toEqual({ word: "refused", participant: 7, ...refusal })

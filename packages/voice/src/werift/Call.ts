@@ -31,14 +31,12 @@ export class Call {
     if (this.#participants.delete(id)) this.arrange()
   }
 
-  /** Hears a packet of a speaker, and sends it to those who have a slot for the speaker. @returns packets sent */
-  forward(from: Participant, packet: RtpPacket, nowMs: number): number {
+  /** Hears a packet of a speaker, and sends it to those who have a slot for the speaker. */
+  forward(from: Participant, packet: RtpPacket, nowMs: number): void {
     if (from.speech.heard(from.levelOf(packet), nowMs)) this.arrange()
-    if (!from.speech.speaks) return 0
+    if (!from.speech.speaks) return
     const speaker = { id: from.id, spurt: from.speech.spurt }
-    let sent = 0
-    for (const to of this.#participants.values()) if (to.hear(packet, speaker)) sent++
-    return sent
+    for (const to of this.#participants.values()) to.hear(packet, speaker)
   }
 
   /** Looks for speakers that have ceased, and for others that are louder by now. */

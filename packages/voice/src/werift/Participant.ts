@@ -84,12 +84,12 @@ export class Participant implements PortOwner {
     return level === undefined ? UnknownLevel : level & 0x7f
   }
 
-  /** Puts a packet of a speaker into the slot that the speaker has. @returns whether it was sent */
-  hear(packet: RtpPacket, speaker: { readonly id: number; readonly spurt: number }): boolean {
+  /** Puts a packet of a speaker into the slot that the speaker has. */
+  hear(packet: RtpPacket, speaker: { readonly id: number; readonly spurt: number }): void {
     const slot = this.slots.indexOf(speaker.id)
     const stream = this.#slotStreams[slot]
     const line = this.#parts.offer.slots[slot]
-    if (stream === undefined || line === undefined || !this.#transport.isUp) return false
+    if (stream === undefined || line === undefined || !this.#transport.isUp) return
     const { sequenceNumber, timestamp } = packet.header
     const spoken: SpokenPacket = {
       speaker: speaker.id,
@@ -98,7 +98,7 @@ export class Participant implements PortOwner {
       timestamp
     }
     const place = stream.next(spoken, this.#parts.nowMs())
-    if (place === null) return false
+    if (place === null) return
     const header = new RtpHeader({
       payloadType: line.payloadType,
       sequenceNumber: place.sequenceNumber,
@@ -107,7 +107,6 @@ export class Participant implements PortOwner {
       ssrc: this.streams[slot] ?? 0
     })
     this.#transport.send(packet.payload, header)
-    return true
   }
 
   end(): void {

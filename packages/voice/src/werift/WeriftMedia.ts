@@ -40,8 +40,6 @@ export class WeriftMedia implements VoiceMedia {
   readonly #closing = new Set<Promise<void>>()
   readonly #timer: NodeJS.Timeout
   #nextPort: number
-  #packetsIn = 0
-  #packetsOut = 0
 
   constructor(settings: WeriftSettings, listener: MediaListener, nowMs: () => number) {
     this.#settings = settings
@@ -115,11 +113,7 @@ export class WeriftMedia implements VoiceMedia {
   }
 
   stats(): MediaStats {
-    return {
-      participants: this.#participants.size,
-      packetsIn: this.#packetsIn,
-      packetsOut: this.#packetsOut
-    }
+    return { participants: this.#participants.size }
   }
 
   async close(): Promise<void> {
@@ -140,8 +134,7 @@ export class WeriftMedia implements VoiceMedia {
     const participant = this.#participants.get(id)
     const call = this.#calls.get(number)
     if (participant === undefined || call === undefined) return
-    this.#packetsIn++
-    this.#packetsOut += call.forward(participant, packet, this.#nowMs())
+    call.forward(participant, packet, this.#nowMs())
   }
 
   /** Opens the next free port, in rotation: late packets may still arrive at a port that was just freed. */
