@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process"
 
+import { FrameHeaderBytes, FromRoom } from "@atrium/runtime/host/HostFrames"
+
 import { BundleError } from "./BundleError.ts"
 
 /** Loads the bundle on its standard input and prints, as JSON, what a function says of its exports. */
@@ -14,7 +16,10 @@ process.stdin.on("data", (chunk) => chunks.push(chunk)).on("end", () => {
   process.stdout.write(JSON.stringify(answer), () => process.exit(0))
 })`
 
-/** Loads the bundle in the same way and prints what its runtime tells a service of it. */
+/**
+ * Loads the bundle in the same way and prints what its runtime tells a service of it. The kind ends the header of a
+ * frame; the payload is a text behind its length.
+ */
 const description = `
 const chunks = []
 process.stdin.on("data", (chunk) => chunks.push(chunk)).on("end", () => {
@@ -25,8 +30,9 @@ process.stdin.on("data", (chunk) => chunks.push(chunk)).on("end", () => {
   const texts = []
   const send = (frame) => {
     const bytes = Buffer.from(frame)
-    const text = bytes.subarray(9, 9 + bytes.readUInt32LE(5)).toString()
-    if (bytes[4] === 33) texts.push(text)
+    const start = ${FrameHeaderBytes} + 4
+    const text = bytes.subarray(start, start + bytes.readUInt32LE(${FrameHeaderBytes})).toString()
+    if (bytes[${FrameHeaderBytes - 1}] === ${FromRoom.described}) texts.push(text)
     else throw new Error(text)
   }
   module.exports.connect({ mode: "describe", send, end: () => {} }, module.exports.rooms)
