@@ -214,7 +214,10 @@ describe("a clip", () => {
       await stage.calls()
     }
     await stage.play(1)
-    expect(await stage.outcome(stage.it.replay.clip())).toEqual({ code: "E_CLIP_COOLDOWN" })
+    await expect(stage.it.replay.clip()).rejects.toMatchObject({
+      code: "E_CLIP_COOLDOWN",
+      message: expect.stringContaining("2 clips are still being stored")
+    })
   })
 
   it("[replay.memory.disarmed] is refused while the state exceeds the ring, and not when it fits again", async () => {

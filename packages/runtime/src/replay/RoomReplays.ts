@@ -63,9 +63,10 @@ export class RoomReplays implements RoomReplay {
     const ttl = ttlOf(options.ttl, this.#settings.ttl)
     const nowMs = this.#core.clock.nowMs()
     this.#demandArmed()
-    const free = this.#clipsUnderWay < ReplayLimits.clipsUnderWay.max
-    if (!free || !takeToken(this.#clips, ReplayLimits.clips, nowMs)) {
-      throw new RpcError(ReplayCodes.clipCooldown, "clip: the room may make one clip a second")
+    const { max } = ReplayLimits.clipsUnderWay
+    if (this.#clipsUnderWay >= max) throw cooldown(`clip: ${max} clips are still being stored`)
+    if (!takeToken(this.#clips, ReplayLimits.clips, nowMs)) {
+      throw cooldown("clip: the room may make one clip a second")
     }
     this.#clipsUnderWay += 1
     try {
@@ -223,6 +224,8 @@ export const noReplay: RoomReplay = {
 
 export const replayOff = (): RpcError =>
   new RpcError(ReplayCodes.off, "replay: the room's type declares no replay in its schema")
+
+const cooldown = (text: string): RpcError => new RpcError(ReplayCodes.clipCooldown, text)
 
 const disarmed = (): RpcError =>
   new RpcError(

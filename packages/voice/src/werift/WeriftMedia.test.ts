@@ -103,7 +103,10 @@ describe("the ports of calls", () => {
     const media = makeMedia(1)(silent)
     const joining = media.join(1, { call: 1, offer: await offerOf(), groups: everybody })
     media.leave(1)
-    await expect(joining).rejects.toMatchObject({ code: "E_VOICE_FULL" })
+    await expect(joining).rejects.toMatchObject({
+      code: "E_VOICE_FULL",
+      message: "voice: the participant left while its port was opened"
+    })
     expect([await isFree(first), media.stats().participants]).toEqual([true, 0])
     await media.close()
   })

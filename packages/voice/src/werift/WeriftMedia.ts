@@ -72,12 +72,17 @@ export class WeriftMedia implements VoiceMedia {
       took: (packet) => this.#took(call, id, packet)
     })
     const port = await this.#openPort(participant)
-    // The participant may have left while its port was opened.
-    if (port === null || !this.#joining.delete(id)) {
-      this.#joining.delete(id)
+    const isThere = this.#joining.delete(id)
+    if (port === null || !isThere) {
       participant.end()
-      if (port !== null) await this.#free(port)
-      throw new MediaRefusal("E_VOICE_FULL", "voice: every port of the range is taken")
+      if (port === null) {
+        throw new MediaRefusal("E_VOICE_FULL", "voice: every port of the range is taken")
+      }
+      await this.#free(port)
+      throw new MediaRefusal(
+        "E_VOICE_FULL",
+        "voice: the participant left while its port was opened"
+      )
     }
     this.#participants.set(id, participant)
     participant.begin(port)

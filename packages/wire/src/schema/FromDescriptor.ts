@@ -57,7 +57,7 @@ const fieldsIn = (path: string, json: unknown): FieldEntries =>
   namedIn(path, json, SchemaLimits.schemaFields.max).map((named) => [named.name, fieldIn(named)])
 
 /**
- * Fields of proven descriptors, however many. Their names and bounds are not looked at again.
+ * Fields of proven descriptors, however many. Their names are not looked at again.
  *
  * Errors: `SchemaError`.
  */
