@@ -30,13 +30,12 @@ export const clipAnswerIn = (reader: PayloadReader): ClipAnswer => {
   const made = reader.flag()
   const said = plainIn(reader.rest(ReplayLimits.clipAnswerBytes.max))
   if (made) {
-    const [clipId, url, expiresAt] = ["clipId", "url", "expiresAt"].map((name) =>
-      textIn(said, name)
-    )
-    return {
-      _tag: "Made",
-      clip: { clipId: clipId ?? "", url: url ?? "", expiresAt: expiresAt ?? "" }
+    const clip = {
+      clipId: textIn(said, "clipId"),
+      url: textIn(said, "url"),
+      expiresAt: textIn(said, "expiresAt")
     }
+    return { _tag: "Made", clip }
   }
   const [code, message] = [textIn(said, "0"), textIn(said, "1")]
   if (!CodePattern.test(code)) throw new HostFrameError("a refusal's code is malformed")

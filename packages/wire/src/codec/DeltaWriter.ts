@@ -1,5 +1,5 @@
 import type { ByteWriter } from "./ByteWriter.ts"
-import { masked } from "./Mask.ts"
+import { masked, maskKey } from "./Mask.ts"
 import type { RoomTable } from "./RoomTable.ts"
 import { Slot, type Row } from "./Row.ts"
 import { writeRuns } from "./Runs.ts"
@@ -60,7 +60,7 @@ const groupsOf = (table: RoomTable, rows: ReadonlyArray<Row>): ReadonlyArray<Gro
   const byKey = new Map<number | string, Group>()
   let group: Group | undefined
   for (const row of rows) {
-    const key = maskKey(table, row)
+    const key = rowKey(table, row)
     // Neighbours mostly changed in the same way.
     if (group === undefined || group.key !== key) group = byKey.get(key)
     if (group === undefined) {
@@ -75,11 +75,11 @@ const groupsOf = (table: RoomTable, rows: ReadonlyArray<Row>): ReadonlyArray<Gro
 
 const NumberMaskBytesMax = 4
 
-/** The mask as a map key: a number while it fits one. */
-const maskKey = (table: RoomTable, row: Row): number | string => {
+/** The mask of a record's changes as a key of a map: a number while it fits one. */
+const rowKey = (table: RoomTable, row: Row): number | string => {
   const bytes = table.maskBytes
   const slot = row[Slot]
-  if (bytes > NumberMaskBytesMax) return String.fromCharCode(...table.maskOf(row))
+  if (bytes > NumberMaskBytesMax) return maskKey(table.maskOf(row))
   let key = 0
   for (let place = 0; place < bytes; place += 1) {
     key |= table.maskByte(slot, place) << (8 * place)

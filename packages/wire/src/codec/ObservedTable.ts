@@ -5,21 +5,25 @@ import { type Row, SingletonId, Slot } from "./Row.ts"
 import { Table } from "./Table.ts"
 
 /** The difference between two moments of a table. A record is in one of the three. */
-export interface TableChanges {
+export interface RecordChanges {
   readonly removed: Set<Row>
   readonly added: Set<Row>
   /** The names of the fields that have changed. */
   readonly changed: Map<Row, Set<string>>
 }
 
-const noChanges = (): TableChanges => ({ removed: new Set(), added: new Set(), changed: new Map() })
+const noChanges = (): RecordChanges => ({
+  removed: new Set(),
+  added: new Set(),
+  changed: new Map()
+})
 
 const scratch = new ByteWriter()
 
 /** A client's table. While it is observed it notes what is read into it. */
 export class ObservedTable extends Table {
   /** `null` = nobody observes it. */
-  #changes: TableChanges | null = null
+  #changes: RecordChanges | null = null
 
   /** Begins to note changes, if it does not yet. */
   observe(): void {
@@ -46,7 +50,7 @@ export class ObservedTable extends Table {
   }
 
   /** The changes since the last time; `null` = there are none. */
-  take(): TableChanges | null {
+  take(): RecordChanges | null {
     const changes = this.#changes
     if (changes === null) return null
     const { removed, added, changed } = changes
@@ -92,7 +96,7 @@ export class ObservedTable extends Table {
     }
   }
 
-  #note({ changed }: TableChanges, row: Row, column: Column): void {
+  #note({ changed }: RecordChanges, row: Row, column: Column): void {
     const { name = "" } = this.shape.fields[this.columns.indexOf(column)] ?? {}
     const fields = changed.get(row)
     if (fields === undefined) changed.set(row, new Set([name]))

@@ -13,3 +13,6 @@ export const OverheadBytes = 64 * KiB
 /** One entry has at most so many bytes, so that a keyframe and an entry always fit into one chunk. */
 export const EntryBytesMax =
   ReplayLimits.replayChunkBytes.max - ReplayLimits.keyframeBytes.max - OverheadBytes
+
+/** The latest moment that a date can show. */
+export const MomentMsMax = 8.64e15

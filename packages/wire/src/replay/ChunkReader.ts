@@ -1,5 +1,5 @@
 import { ByteReader } from "../codec/ByteReader.ts"
-import { ChunkVersion, EntryKind } from "./ChunkLayout.ts"
+import { ChunkVersion, EntryKind, MomentMsMax } from "./ChunkLayout.ts"
 import type { Keyframe } from "./ChunkWriter.ts"
 import { ReplayLimits } from "./ReplayLimits.ts"
 
@@ -13,9 +13,6 @@ export interface ChunkEntry {
   /** A delta, or a `msg` frame; empty at the end. */
   readonly bytes: Uint8Array
 }
-
-/** The latest moment that a date can show. */
-const MomentMsMax = 8.64e15
 
 /**
  * Reads a chunk entry by entry, so that a chunk of many small ones takes no memory. Nothing in it is

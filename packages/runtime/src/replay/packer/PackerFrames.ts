@@ -1,3 +1,4 @@
+import { MomentMsMax } from "@atrium/wire/replay/ChunkLayout"
 import { ReplayLimits } from "@atrium/wire/replay/ReplayLimits"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 
@@ -96,6 +97,3 @@ export const readPackAnswer = (
     answer: { _tag: "Packed", chunk: { bytes, fromMs, toMs, fromTick, toTick, plainBytes } }
   }
 }
-
-/** The latest moment that a date can show. */
-const MomentMsMax = 8.64e15
