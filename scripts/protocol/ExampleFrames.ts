@@ -118,7 +118,7 @@ const connectionWrites = (
   }
   const listener = { hello: nothing, welcomed: nothing, moved: nothing, ended: nothing }
   // Of a socket it takes the events and close(), which the stand-in has.
-  const wire = { socket: socket as never, stream, from: "one" }
+  const wire = { socket: socket as never, stream, from: "one", project: "dev" }
   const connection = new ClientConnection(wire, share, listener)
   const received = (frame: Uint8Array): void => {
     socket.emit("message", Buffer.from(frame), true)

@@ -73,7 +73,8 @@ const landed = [
   ["0029_device_counts", 5],
   ["0030_room_revision", 5],
   ["0031_replays", 5],
-  ["0032_version_steps", 5]
+  ["0032_version_steps", 5],
+  ["0033_room_lives", 5]
 ]
 
 test("[C-270] migrations run in the order in which they landed", () => {

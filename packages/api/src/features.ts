@@ -8,8 +8,10 @@ import { feature as deployments } from "./deployments/feature.ts"
 import { feature as fleet } from "./fleet/feature.ts"
 import { feature as health } from "./health/feature.ts"
 import { feature as identity } from "./identity/feature.ts"
+import { feature as inspect } from "./inspect/feature.ts"
 import { feature as keys } from "./keys/feature.ts"
 import { feature as kv } from "./kv/feature.ts"
+import { feature as life } from "./life/feature.ts"
 import { feature as logins } from "./logins/feature.ts"
 import { feature as logs } from "./logs/feature.ts"
 import { feature as mail } from "./mail/feature.ts"
@@ -46,6 +48,8 @@ export const features = [
   logs,
   rates,
   rooms,
+  inspect,
+  life,
   ratings,
   replay,
   logins,

@@ -124,17 +124,37 @@ describe.each([
     await end()
   })
 
+  test("[C-771] an operator removes a client, which has left the room for good", async () => {
+    const { gate, ann, bob, settled, end } = await room(make, "ann", "bob")
+    const [first] = gate.clients()
+    expect(gate.remove("nobody", { code: 4410, reason: "E_KICKED" })).toBe(false)
+    expect(gate.remove(first?.clientId ?? "", { code: 4410, reason: "E_KICKED" })).toBe(true)
+    await settled()
+    expect([ann.got, bob.got]).toEqual([[["close", 4410, "E_KICKED"]], []])
+    expect([gate.players, gate.clients().length]).toEqual([1, 1])
+    expect(gate.remove(first?.clientId ?? "", { code: 4410, reason: "E_KICKED" })).toBe(false)
+    await end()
+  })
+
   test("[C-410] counts every byte that the room or a client wrote once", async () => {
     const { gate, ann, bob, settled, joins, end } = await room(make, "ann", "bob")
     gate.deliver("all", frame(1, 2, 3))
     gate.deliver([refOf({ joins })], frame(4))
     ann.seat.data(ann.ref, frame(5, 6))
-    bob.seat.received(10)
-    bob.seat.sent(11)
+    bob.seat.received(10, bob.ref)
+    bob.seat.sent(11, bob.ref)
     await settled()
     await settled()
     expect(gate.egressBytes).toBe(2 * (welcomeHead + 10) + 3 + 3 + 1 + 11)
     expect(gate.ingressBytes).toBe(2 + 10)
+    const counted = gate
+      .clients()
+      .map(({ ingressBytes, egressBytes }) => [ingressBytes, egressBytes])
+    const welcome = welcomeHead + 10
+    expect(counted).toEqual([
+      [2, welcome + 3 + 1],
+      [10, welcome + 3 + 11]
+    ])
     await end()
   })
 

@@ -319,8 +319,9 @@ class RemoteSink implements ClientSink, ReachedClient {
     readonly sent: number
   }): void {
     this.#onTheirWay = Math.max(0, this.#onTheirWay - counts.taken)
-    this.#gate.received(counts.received)
-    this.#gate.sent(counts.taken + counts.sent)
+    const seat = this.#seat ?? 0
+    this.#gate.received(counts.received, seat)
+    this.#gate.sent(counts.taken + counts.sent, seat)
   }
 
   hashed(hash: string): void {

@@ -4,6 +4,7 @@ import type { RoomKey } from "@atrium/domain/shared/Ids"
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { Cause, Clock, Context, Effect, Exit, Latch, Layer, Metric } from "effect"
 
+import { CountedProjects } from "../metrics/ProjectCounts.ts"
 import { answeredWithin } from "../store/StoreAnswer.ts"
 import { isStoreAway } from "../store/StoreFailure.ts"
 import { LineQueue } from "./LineQueue.ts"
@@ -44,6 +45,7 @@ export class RoomLogs extends Context.Service<
     Effect.gen(function* () {
       const store = yield* LogStore
       const tail = yield* LogTail
+      const counts = yield* CountedProjects
       const clock = yield* Clock.Clock
       const context = yield* Effect.context<never>()
       const ids = new LineIds()
@@ -90,6 +92,7 @@ export class RoomLogs extends Context.Service<
       return {
         dropped: (cause) => count(cause, 1),
         say: ({ projectId, roomId }, level, line) => {
+          if (level === "error") counts.logged(projectId)
           const lineId = ids.next(clock.currentTimeMillisUnsafe())
           const kept = { lineId, roomId, level, line }
           tail.publish(projectId, kept)

@@ -1,5 +1,5 @@
 import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
-import { FromRoom, HostFrameError, LoadMode, type LogLevel } from "@atrium/runtime/host/HostFrames"
+import { FromRoom, HostFrameError, LoadMode } from "@atrium/runtime/host/HostFrames"
 import { type CallAnswer, Orders } from "@atrium/runtime/host/HostOrders"
 import { readReport, type ReportSink } from "@atrium/runtime/host/RoomReports"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
@@ -10,8 +10,10 @@ import { ClientRefs } from "./ClientRefs.ts"
 import { causeOf, type Exit, type ExitCause, type ProcessEnd, tooLarge } from "./ExitCause.ts"
 import { FrameMeter } from "./FrameMeter.ts"
 import type { HeldFrames, Holder } from "./HeldFrames.ts"
+import { HostLines } from "./HostLines.ts"
 import { HostMemory } from "./HostMemory.ts"
 import type { HostSettings } from "./HostSettings.ts"
+import { isPeek, noState } from "./Peeks.ts"
 import { prepareBundle } from "./PreparedBundle.ts"
 import type { ProcessPace } from "./ProcessPace.ts"
 import { ReplayHost } from "./ReplayHost.ts"
@@ -55,7 +57,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     askedFor: () => this.#meter.asked(this.#frameBytes)
   })
   #heldBytes = 0
-  readonly #earlyLines: Array<readonly [LogLevel, string]> = []
+  readonly #lines = new HostLines(this.#meter)
 
   /** @param open makes the process, for this owner */
   constructor(
@@ -109,7 +111,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   /** Gives a spare process to its room. */
   claim(listener: RoomProcessListener): void {
     this.#listener = listener
-    for (const [level, line] of this.#earlyLines.splice(0)) listener.log(level, line)
+    this.#lines.listens(listener)
   }
 
   start({ bundle, ...order }: RoomStart): void {
@@ -156,6 +158,12 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     if (this.#stage === "dead") return
     this.#snapshots.add(requestId)
     this.#child.send(Orders.takeSnapshot(requestId, final))
+  }
+
+  peek(requestId: number): void {
+    if (this.#stage !== "running") return
+    this.#snapshots.add(requestId)
+    this.#child.send(Orders.peek(requestId))
   }
 
   saved(saveId: number, stored: boolean, wall?: string): void {
@@ -261,7 +269,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   }
 
   line(stream: "stdout" | "stderr", line: string): void {
-    if (this.#stage !== "dead") this.#log(stream === "stdout" ? "info" : "warn", line)
+    if (this.#stage !== "dead") this.#lines.log(stream === "stdout" ? "info" : "warn", line)
   }
 
   ended(end: ProcessEnd): void {
@@ -285,14 +293,6 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
 
   #ping(): void {
     this.#child.send(Orders.ping(this.#answers.ping(this.#child.sent)))
-  }
-
-  #log(level: LogLevel, line: string): void {
-    const kept = cutLogLine(line)
-    if (!this.#meter.line(Buffer.byteLength(kept))) return this.#listener?.lineDropped()
-    if (this.#listener !== null) this.#listener.log(level, kept)
-    else if (this.#earlyLines.length < RoomProcessLimits.roomEarlyLines.max)
-      this.#earlyLines.push([level, kept])
   }
 
   #demand(holds: boolean, why: string): void {
@@ -319,7 +319,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     described: () => this.#demand(false, "described came from a room"),
     failed: (why, stack) => {
       this.#demand(this.#stage !== "spare", "failed came without code")
-      this.#log("error", stack)
+      this.#lines.log("error", stack)
       this.#exit = { cause: "code", detail: cutLogLine(why) }
       this.kill("code")
     },
@@ -362,14 +362,15 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
       listener.snapshot(requestId, bytes)
     },
     snapshotTooLarge: (requestId, bytes) => {
-      this.#running("snapshotTooLarge")
-      this.#demand(this.#snapshots.has(requestId), `snapshot ${requestId} was not requested`)
+      const listener = this.#running("snapshotTooLarge")
+      this.#demand(this.#snapshots.delete(requestId), `snapshot ${requestId} was not requested`)
+      if (isPeek(requestId)) return listener.snapshot(requestId, noState)
       this.kill("snapshotSize", tooLarge("snapshot", bytes))
     },
     alarms: (alarms) => this.#running("alarms").alarms(alarms),
     lobby: (change) => this.#running("lobby").lobby(change),
     voice: (changes) => this.#running("voice").voice(changes),
-    log: (level, line) => this.#log(level, line),
+    log: (level, line) => this.#lines.log(level, line),
     player: (playerId, bytes) => this.#running("player").playerChanged(playerId, bytes),
     pong: (number, told) => {
       this.#demand(this.#booted && this.#code !== null, "a pong came without code")

@@ -200,6 +200,32 @@ export const roomProcessContract = (name: string, make: () => Promise<RoomProces
       await stop(opened)
     })
 
+    test("[C-770] a look has the state of now, and leaves no trace", async () => {
+      const opened = await open()
+      const { room, heard } = opened
+      const changes = () => heard.calls.filter(([called]) => called === "changed").length
+      const taken = async (order: () => void): Promise<Uint8Array> => {
+        const before = heard.calls.filter(([called]) => called === "snapshot").length
+        order()
+        const [, , bytes] = await until("a state", () =>
+          heard.calls.filter(([called]) => called === "snapshot").at(before)
+        )
+        if (!(bytes instanceof Uint8Array)) throw new Error("no state")
+        return bytes
+      }
+      add(room, 5)
+      await until("a change", () => changes() === 1)
+      const first = await taken(() => room.peek(0x8000_0001))
+      add(room, 2)
+      const second = await taken(() => room.peek(0x8000_0002))
+      expect(second).not.toEqual(first)
+      // The change that was told before is still to be stored.
+      expect(changes()).toBe(1)
+      const stored = await taken(() => room.requestSnapshot(1, { final: false }))
+      expect(await taken(() => room.peek(0x8000_0003))).toEqual(stored)
+      await stop(opened)
+    })
+
     test("[D-24] a refused client is unknown to the room, and others are not disturbed", async () => {
       const opened = await open()
       const { room, heard } = opened

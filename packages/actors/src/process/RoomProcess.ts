@@ -103,6 +103,8 @@ export interface RoomProcess {
   leave(ref: number): void
   /** `final`: onDispose runs first, and nothing of the room moves afterwards. */
   requestSnapshot(requestId: number, options: { readonly final: boolean }): void
+  /** Asks for the state without any effect; `snapshot` follows, empty where the state is over its limit. */
+  peek(requestId: number): void
   /** @param wall why no save generation was added, as the caller of `room.save()` is told */
   saved(saveId: number, stored: boolean, wall?: string): void
   /** Calls back when all has come that the room says to its orders so far; never after its end. */

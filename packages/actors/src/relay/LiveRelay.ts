@@ -136,6 +136,11 @@ export class LiveRelay {
     this.#listener.snapshot(requestId, bytes)
   }
 
+  /** Somebody looks: what is pending stays so. */
+  peek(requestId: number): void {
+    if (!this.#stopped) this.#listener.snapshot(requestId, this.#encode())
+  }
+
   clockMoved(nowMs: number, runs: boolean): void {
     this.#clock.move(nowMs, runs)
   }

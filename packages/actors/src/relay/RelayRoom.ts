@@ -70,6 +70,10 @@ export class RelayRoom implements RoomProcess {
     this.#attempt((live) => live.takeSnapshot(requestId, final))
   }
 
+  peek(requestId: number): void {
+    this.#attempt((live) => live.peek(requestId))
+  }
+
   /** A relay room asks for no saves. */
   saved(): void {}
 

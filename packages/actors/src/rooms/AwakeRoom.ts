@@ -250,9 +250,10 @@ const makeGate = (
   occupancy: GateListener["occupancy"]
 ) =>
   Effect.acquireRelease(
-    Effect.sync(() => {
+    Effect.map(Clock.Clock, (clock) => {
       const players = seats.room(key, () => lease.over)
-      const gate = new RoomGate({ occupancy, seats: players }, lease)
+      const nowMs = (): number => clock.currentTimeMillisUnsafe()
+      const gate = new RoomGate({ occupancy, nowMs, seats: players }, lease)
       gate.call = calls.of({
         key,
         lapsed: () => gate.lapsed,

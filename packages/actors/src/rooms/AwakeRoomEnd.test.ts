@@ -68,7 +68,8 @@ const roomUp = Effect.fnUntraced(function* (
     ended,
     stored: true,
     superseded: () => false,
-    staleMs: () => 0
+    staleMs: () => 0,
+    peek: (then) => then(null)
   }
   let starts: Effect.Effect<Incarnation> = Effect.succeed(incarnation)
   const scope = yield* Scope.make()

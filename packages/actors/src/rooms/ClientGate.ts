@@ -54,9 +54,9 @@ export interface ClientGate {
   /** Whether somebody serves this client: a process that runs, or one that is on its way. */
   serves(ref: number): boolean
   /** A frame that the connection reads and answers by itself: a ping, a chat line. */
-  received(bytes: number): void
+  received(bytes: number, ref: number): void
   /** A frame that the connection wrote by itself: a pong, an error. */
-  sent(bytes: number): void
+  sent(bytes: number, ref: number): void
 }
 
 /** What the router knows of a client that wants in. */

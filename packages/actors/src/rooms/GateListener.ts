@@ -7,6 +7,8 @@ import type { LeaveReason } from "./RoomState.ts"
 export interface GateListener {
   /** The first client came, or the last one went; `dropped` = by a lost connection. */
   occupancy(change: { readonly occupied: boolean; readonly dropped: boolean }): void
+  /** The service's clock; absent = nobody asks since when a client is there. */
+  nowMs?(): number
   /** Hears of the players that the room lets in. */
   readonly seats?: RoomSeats | undefined
 }

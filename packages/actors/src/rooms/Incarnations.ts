@@ -3,26 +3,24 @@ import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 import type { ProjectId, RoomKey } from "@atrium/domain/shared/Ids"
 import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
 import { RoomClasses } from "@atrium/wire/rooms/RoomClass"
-import { fromDescriptor, type SchemaDescriptor } from "@atrium/wire/schema"
-import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Option, Scope } from "effect"
+import type { SchemaDescriptor } from "@atrium/wire/schema"
+import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Scope } from "effect"
 
 import { RuleTime } from "../clock/RuleTime.ts"
 import type { DeployedType } from "../deployments/DeployedType.ts"
-import { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import type { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { publicSchema, storedSchema } from "../deployments/StoredSchema.ts"
+import { RoomLives } from "../life/RoomLives.ts"
 import { RoomLogs } from "../logs/RoomLogs.ts"
 import { CapWalls } from "../meters/CapWalls.ts"
-import { pathOfState } from "../migrations/LeadState.ts"
 import type { Migrator } from "../migrations/Migrator.ts"
-import { playersSince } from "../migrations/StatePath.ts"
 import type { Exit as RoomExit } from "../process/ExitCause.ts"
+import { Peeks } from "../process/Peeks.ts"
 import { ProcessPool } from "../process/ProcessPool.ts"
 import type { RoomProcess } from "../process/RoomProcess.ts"
-import { ProjectStore } from "../projects/ProjectStore.ts"
-import type { RelayRoomSettings } from "../relay/LiveRelay.ts"
+import type { ProjectStore } from "../projects/ProjectStore.ts"
 import { RelayPorts } from "../relay/RelayPort.ts"
 import { RelayRoom } from "../relay/RelayRoom.ts"
-import { relaySeatCaps } from "../relay/RelaySessions.ts"
 import type { LiveReplays } from "../replay/LiveReplays.ts"
 import type { ReplayStore } from "../replay/ReplayStore.ts"
 import { type IncarnationReplays, makeRoomReplays } from "../replay/RoomReplays.ts"
@@ -37,15 +35,16 @@ import { isStoreAway, isStoreFailure } from "../store/StoreFailure.ts"
 import { untilBack } from "../store/StoreRetry.ts"
 import { makeFactWrites } from "./FactWrites.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
+import { type LoadedRoom, loadRoom } from "./LoadRoom.ts"
 import type { PlayerFields } from "./PlayerFields.ts"
-import { deployedType, readable, type Readable } from "./ReadableState.ts"
+import type { Readable } from "./ReadableState.ts"
 import { RoomCalls } from "./RoomCalls.ts"
-import { RoomFiles, type StoredRoom } from "./RoomFiles.ts"
+import { RoomFiles } from "./RoomFiles.ts"
 import type { RoomGate } from "./RoomGate.ts"
 import { makeRoomListener } from "./RoomListener.ts"
-import { type Lobby, RoomLobby } from "./RoomLobby.ts"
+import { RoomLobby } from "./RoomLobby.ts"
 import { Fenced } from "./RoomObjects.ts"
-import { RoomStore } from "./RoomStore.ts"
+import type { RoomStore } from "./RoomStore.ts"
 import { makeSnapshotKeeper } from "./SnapshotKeeper.ts"
 import type { SaveReason } from "./SnapshotMachine.ts"
 import { Stays, unheld } from "./Stays.ts"
@@ -78,6 +77,8 @@ export interface Incarnation {
   readonly factsStored: Effect.Effect<boolean>
   /** How old the stored state is compared with the room, or with the end of its process. */
   readonly staleMs: () => number
+  /** Calls back with the state of now, in the form of a snapshot; `null` = the process has ended, or it is too large. */
+  readonly peek: (then: (state: Uint8Array | null) => void) => void
   /** The store refused a write, as a later incarnation of the room has begun. */
   readonly superseded: () => boolean
   /** Resolves when the process has ended, with the cause. */
@@ -161,6 +162,8 @@ const startOrStay = (start: IncarnationStart) =>
         const line = `the room stays on version ${version}, as ${why}`
         const logs = yield* RoomLogs
         logs.say(key, "warn", line)
+        const lives = yield* RoomLives
+        lives.note(key, { kind: "stayed", version, from: order.version, detail: why })
         yield* Effect.logInfo(line)
         return yield* startScoped({ ...start, order: { ...order, version } }).pipe(
           // A version always reads the states that it wrote.
@@ -204,9 +207,11 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
   const footage = () => taken?.footage
   const replays =
     room.deployed.replay && (yield* makeRoomReplays({ key, order, schema: known.schema, footage }))
+  const peeks = new Peeks((requestId) => taken?.peek(requestId))
   const listener = yield* makeRoomListener(start, {
     keeper,
     facts,
+    peeks,
     ready,
     ended,
     lobby: registry,
@@ -227,6 +232,7 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     ...(replays && { keepsReplays: true, recording: replays.recording })
   })
   yield* orStays(readyInTime(Deferred.await(ready), process), { order, staysOn: room.staysOn })
+  if (room.changed !== null) (yield* RoomLives).note(key, room.changed)
   return {
     order,
     deployed: room.deployed,
@@ -236,12 +242,10 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     stored: room.stored,
     lobby: registry,
     replays: replays ?? null,
-    drain: boundedDrain(
-      replays ? Effect.tap(keeper.drain, () => replays.flushed) : keeper.drain,
-      facts.kept
-    ),
+    drain: boundedDrain({ drain: keeper.drain, flushed: replays?.flushed, kept: facts.kept }),
     factsStored: Effect.match(facts.stored, { onSuccess: () => true, onFailure: () => false }),
     staleMs: keeper.staleMs,
+    peek: (then) => peeks.ask(then),
     superseded: () => superseded,
     ended: Deferred.await(ended)
   } satisfies Incarnation
@@ -259,7 +263,7 @@ const factsOf = (deployed: DeployedType, playersSince: number) => {
 /** What a process is told of its room. */
 const processStart = Effect.fnUntraced(function* (
   { key, order }: IncarnationStart,
-  { bundle, snapshot, lobby, alarms }: Effect.Success<ReturnType<typeof loadRoom>>
+  { bundle, snapshot, lobby, alarms }: LoadedRoom
 ) {
   const { isPublic, started, metadata } = lobby
   return {
@@ -312,57 +316,6 @@ const storageWallOf = (walls: CapWalls["Service"], projectId: ProjectId) =>
 
 const seatOf = ({ type, version, epoch }: StartOrder) => ({ type, version, epoch })
 
-/** Everything that the process needs and the store has. */
-const loadRoom = Effect.fnUntraced(function* ({ key, order }: IncarnationStart) {
-  const deployments = yield* DeploymentStore
-  const files = yield* RoomFiles
-  const rooms = yield* RoomStore
-  const wanted = yield* deployedType(key, order)
-  const { deployed } = wanted
-  const [bundle, stored, row] = yield* Effect.all(
-    [
-      wanted.relay ? noCode : deployments.bundle(key.projectId, order.version),
-      files.load(key, order.version),
-      rooms.load(key)
-    ],
-    { concurrency: 3 }
-  )
-  const relay = wanted.relay ? yield* relaySettings(key, deployed) : null
-  const since = playersSince(yield* deployments.steps(key.projectId, order.version))
-  const is = { deployed, relay, bundle, stored: isStored(stored), since }
-  const path = yield* pathOfState({ key, order }, stored)
-  if (path._tag === "Discarded") {
-    yield* files.discard(key, path.at)
-    yield* rooms.setLobby({ ...key, epoch: order.epoch }, freshLobby)
-    return { ...is, alarms: [], lobby: freshLobby, snapshot: null, staysOn: null }
-  }
-  const lobby: Lobby = {
-    isPublic: row?.isPublic ?? false,
-    started: row?.started ?? false,
-    metadata: row?.lobbyMetadata ?? null
-  }
-  const { snapshot, staysOn } = yield* readable({ key, order }, wanted, { stored, path })
-  return { ...is, alarms: stored.alarms, lobby, snapshot, staysOn }
-})
-
-const isStored = ({ snapshot, alarms }: StoredRoom): boolean =>
-  snapshot !== null || alarms.length > 0
-
-const freshLobby: Lobby = { isPublic: false, started: false, metadata: null }
-
-const noCode = Effect.succeed(new Uint8Array(0))
-
-/** The settings that a relay room keeps while it is up; its seats follow from the project's plan. */
-const relaySettings = Effect.fnUntraced(function* (key: RoomKey, deployed: DeployedType) {
-  const project = Option.getOrUndefined(yield* (yield* ProjectStore).find(key.projectId))
-  const settings: RelayRoomSettings = {
-    schema: fromDescriptor(deployed.schema),
-    seats: relaySeatCaps(project?.plan ?? "free", deployed.maxClients),
-    reconnectForMs: deployed.reconnectForMs
-  }
-  return settings
-})
-
 const isFenced = (cause: Cause.Cause<unknown>): boolean => Cause.squash(cause) instanceof Fenced
 
 /**
@@ -389,12 +342,17 @@ const storing = Effect.fnUntraced(function* (
     )
 })
 
+interface Draining {
+  readonly drain: Effect.Effect<boolean>
+  /** What the room's replays still write; absent = it has none. */
+  readonly flushed: Effect.Effect<void> | undefined
+  readonly kept: Effect.Effect<boolean>
+}
+
 /** A drain that takes longer than a caller waits for it is one that could not be stored. */
-const boundedDrain = (
-  drain: Effect.Effect<boolean>,
-  kept: Effect.Effect<boolean>
-): Effect.Effect<boolean> =>
-  Effect.flatMap(drain, (stored) => Effect.map(kept, (areKept) => stored && areKept)).pipe(
+const boundedDrain = ({ drain, flushed = Effect.void, kept }: Draining): Effect.Effect<boolean> =>
+  Effect.tap(drain, () => flushed).pipe(
+    Effect.flatMap((stored) => Effect.map(kept, (areKept) => stored && areKept)),
     Effect.timeoutOrElse({
       duration: ServiceLimits.drain.ms,
       orElse: () => Effect.succeed(false)

@@ -151,6 +151,19 @@ export const memoryRoomLists = ({ tables, ask }: MemoryDatabase["Service"]): Roo
         .join("\n")
     ),
 
+  // Every row counts as written: what is told twice does no harm.
+  changes: (projectId, filter) =>
+    atNow({ ask })("RoomStore.changes", (nowMs) => {
+      const rows = roomsWhere(tables, (row) => row.key.projectId === projectId)
+      const shown = rows.filter((row) => isListed(row, filter, nowMs))
+      return {
+        mark: "0",
+        lines: shown.map(lineOf).join("\n"),
+        hidden: rows.filter((row) => !shown.includes(row)).map(({ key }) => key.roomId),
+        rows: shown.length
+      }
+    }),
+
   lobby: (projectId) =>
     atNow({ ask })("RoomStore.lobby", (nowMs) =>
       roomsWhere(

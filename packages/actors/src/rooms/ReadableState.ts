@@ -1,3 +1,4 @@
+import type { LifeNote } from "@atrium/domain/life/LifeEvent"
 import type { RoomKey } from "@atrium/domain/shared/Ids"
 import { breakingDifference, fromDescriptor, type SchemaDescriptor } from "@atrium/wire/schema"
 import { Effect, Option } from "effect"
@@ -16,9 +17,11 @@ export interface Readable {
   readonly snapshot: { readonly bytes: Uint8Array; readonly schema: SchemaDescriptor | null } | null
   /** The version on which the room stays if its process cannot read the state; `null` = the room fails then. */
   readonly staysOn: number | null
+  /** What the room's life tells of it once the room is up. */
+  readonly changed: LifeNote | null
 }
 
-const nothing: Readable = { snapshot: null, staysOn: null }
+const nothing: Readable = { snapshot: null, staysOn: null, changed: null }
 
 /** What is stored of a room, and its way to the version that starts. */
 interface OnItsWay {
@@ -49,26 +52,31 @@ export const readable = Effect.fnUntraced(function* (
       relay &&
       stored.deployed.schemaHash === deployed.schemaHash &&
       (yield* sameSince(since, { key, order }, deployed))
-    return same && relay === stored.relay ? plainOf(snapshot) : nothing
+    if (same && relay === stored.relay) return plainOf(snapshot)
+    const versions = { version: order.version, from: manifest.version }
+    return { ...nothing, changed: cold(versions, "its schema has changed") }
   }
   const { version } = snapshot.manifest
+  const versions = { version: order.version, from: version }
+  const migrated: LifeNote = { kind: "migrated", ...versions }
   if (path.hops.length + path.players.length > 0) {
     const leading = { version, bytes: snapshot.state, stored: stored.deployed, path }
     const led = yield* leadState({ key, order }, deployed, leading)
     // The new version may refuse what the migrations have made.
-    return { snapshot: led, staysOn: version } satisfies Readable
+    return { snapshot: led, staysOn: version, changed: migrated } satisfies Readable
   }
   if (storesAlike(stored.deployed, deployed)) return plainOf(snapshot)
   const [before, now] = [storedSchema(stored.deployed), storedSchema(deployed)]
   const [from, to] = [fromDescriptor(before.descriptor), fromDescriptor(now.descriptor)]
   const moved = { bytes: snapshot.state, schema: before.descriptor }
   const difference = breakingDifference(from, to)
-  if (difference === null) return { snapshot: moved, staysOn: null }
+  if (difference === null) return { snapshot: moved, staysOn: null, changed: migrated }
   if (key.projectId === "dev") {
     yield* Effect.logWarning(`the room starts cold, as its state cannot be read: ${difference}`)
-    return nothing
+    return { ...nothing, changed: cold(versions, difference) }
   }
-  if (breakingDifference(to, from) === null) return { snapshot: moved, staysOn: version }
+  if (breakingDifference(to, from) === null)
+    return { snapshot: moved, staysOn: version, changed: migrated }
   return yield* new Stays({ version, why: unheld(order, difference) })
 })
 
@@ -100,8 +108,14 @@ interface WantedType {
 
 const plainOf = ({ state }: { readonly state: Uint8Array }): Readable => ({
   snapshot: { bytes: state, schema: null },
-  staysOn: null
+  staysOn: null,
+  changed: null
 })
+
+const cold = (
+  versions: { readonly version: number; readonly from: number },
+  detail: string
+): LifeNote => ({ kind: "cold", ...versions, detail })
 
 /** The room type as that version declared it, its descriptor proven to be one. */
 export const deployedType = Effect.fnUntraced(function* (

@@ -9,24 +9,9 @@ import type { RoomProcess } from "../process/RoomProcess.ts"
 import type { GateCall } from "../voice/RoomCall.ts"
 import type { ClientGate, ClientSink, Entrance, Welcome } from "./ClientGate.ts"
 import { closeFor, type GateListener } from "./GateListener.ts"
+import { clientIdOf, type Seat, type SeatedClient, seatedClient } from "./GateSeat.ts"
 import { KeptSeats } from "./KeptSeats.ts"
 import { passes, type SpareBytes } from "./SpareBytes.ts"
-
-interface Seat {
-  readonly ref: number
-  readonly sink: ClientSink
-  readonly entrance: Entrance
-  readonly viewer: boolean
-  /** The session that the room gave it; `null` until its first welcome. */
-  sessionId: string | null
-  /** The process that runs now has welcomed it: frames of that process make sense to it. */
-  welcomed: boolean
-  player: Uint8Array | null
-  /** Play that ended with its process, until a welcome tells the client of it. */
-  staleMs: number | null
-  /** When the player came into the room; it is known from the first welcome on. */
-  sinceMs: number | undefined
-}
 
 interface Kept {
   readonly ref: number
@@ -188,7 +173,10 @@ export class RoomGate implements ClientGate {
       sessionId: null,
       welcomed: false,
       staleMs: null,
-      sinceMs: undefined
+      sinceMs: undefined,
+      atMs: this.#listener.nowMs?.() ?? 0,
+      ingressBytes: 0,
+      egressBytes: 0
     }
     this.#seats.set(ref, seat)
     if (this.#seats.size === 1) this.#listener.occupancy({ occupied: true, dropped: false })
@@ -210,7 +198,7 @@ export class RoomGate implements ClientGate {
   }
 
   data(ref: number, frame: Uint8Array): void {
-    this.ingressBytes += frame.length
+    this.received(frame.length, ref)
     if (this.#process !== null) return this.#process.data(ref, frame)
     const keptBytes = this.#keptBytes + frame.length
     const fits =
@@ -221,12 +209,16 @@ export class RoomGate implements ClientGate {
     this.#keptBytes = keptBytes
   }
 
-  received(bytes: number): void {
+  received(bytes: number, ref: number): void {
     this.ingressBytes += bytes
+    const seat = this.#seats.get(ref)
+    if (seat !== undefined) seat.ingressBytes += bytes
   }
 
-  sent(bytes: number): void {
+  sent(bytes: number, ref: number): void {
     this.egressBytes += bytes
+    const seat = this.#seats.get(ref)
+    if (seat !== undefined) seat.egressBytes += bytes
   }
 
   exit(ref: number, consented: boolean): void {
@@ -272,7 +264,7 @@ export class RoomGate implements ClientGate {
     const { staleMs, sinceMs } = seat
     seat.staleMs = null
     const since = sinceMs === undefined ? {} : { sinceMs }
-    this.egressBytes += seat.sink.welcome({ ...welcome, staleMs, ...since })
+    this.sent(seat.sink.welcome({ ...welcome, staleMs, ...since }), ref)
     this.call?.named(ref, welcome.sessionId)
   }
 
@@ -300,7 +292,23 @@ export class RoomGate implements ClientGate {
     if (this.spare !== null && !passes(this.spare, frame))
       return void (this.droppedBytes += frame.length)
     // A frame that a slow client is refused is no egress. Spec: Connection and room limits.
-    if (seat.sink.write(frame)) this.egressBytes += frame.length
+    if (!seat.sink.write(frame)) return
+    this.egressBytes += frame.length
+    seat.egressBytes += frame.length
+  }
+
+  /** The connections of the room, the oldest first. */
+  clients(): ReadonlyArray<SeatedClient> {
+    return Array.from(this.#seats.values(), seatedClient)
+  }
+
+  /** An operator removes a client: to the room it has left for good. @returns whether the room has it */
+  remove(clientId: string, close: { readonly code: number; readonly reason: string }): boolean {
+    const seat = [...this.#seats.values()].find((each) => clientIdOf(each) === clientId)
+    if (seat === undefined || this.#silenced()) return false
+    this.exit(seat.ref, true)
+    seat.sink.close(close)
+    return true
   }
 
   /** The room lets one client go. */

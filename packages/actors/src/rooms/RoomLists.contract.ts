@@ -326,4 +326,39 @@ export const roomListsContract = (
         expect(durationMs("2h")).toBe(7_200_000)
       })
     )
+
+    it.effect(
+      "[C-769] a list tells which rows were written since a mark, and how many it has",
+      () =>
+        Effect.gen(function* () {
+          const projectId = yield* projectWith({ one: awakeAt(5), two: asleep, three: asleep })
+          const store = yield* RoomStore
+          const look = (mark: string | null, filter = all) => store.changes(projectId, filter, mark)
+          const idsIn = (lines: string) =>
+            [...lines.matchAll(/"roomId":"(\w+)"/g)].map(([, id = ""]) => id)
+          const first = yield* look(null)
+          expect(first.lines.split("\n").toSorted()).toEqual(
+            (yield* store.list(projectId, all)).split("\n").toSorted()
+          )
+          expect([first.rows, first.hidden]).toEqual([3, []])
+          const two = { projectId, roomId: RoomId.make("two") }
+          yield* store.saveSettings(two, { retention: "1d" }, { state: asleep, facts })
+          const second = yield* look(first.mark)
+          expect(idsIn(second.lines)).toContain("two")
+          expect([second.rows, second.hidden]).toEqual([3, []])
+          yield* store.report([
+            { projectId, roomId: RoomId.make("one"), epoch: 5, clients: 2, entered: true }
+          ])
+          const awake = yield* look(second.mark, { active: true, idleLongerThanMs: null })
+          expect([idsIn(awake.lines), awake.rows]).toEqual([["one"], 1])
+          // Asleep from now on: it is not among the awake ones.
+          const one = { projectId, roomId: RoomId.make("one") }
+          yield* store.save(one, reported(asleep, facts))
+          const slept = yield* look(awake.mark, { active: true, idleLongerThanMs: null })
+          expect([slept.lines, slept.rows]).toEqual(["", 0])
+          expect(slept.hidden).toContain("one")
+          yield* store.save(two, reported(RoomState.Absent(), null))
+          expect((yield* look(slept.mark)).rows).toBe(2)
+        })
+    )
   })

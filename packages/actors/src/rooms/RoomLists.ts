@@ -21,6 +21,18 @@ export interface LobbyRow {
   readonly metadata: string | null
 }
 
+/** What has become of a list since a look before. */
+export interface ListChanges {
+  /** Where the next look goes on. */
+  readonly mark: string
+  /** Lines of rows that are listed: at least those that were written since the mark; "" = none. */
+  readonly lines: string
+  /** Rooms whose rows were written since the mark, and are not listed now. */
+  readonly hidden: ReadonlyArray<string>
+  /** Rows that are listed now. */
+  readonly rows: number
+}
+
 /** The rows that the list routes show. */
 export interface RoomLists {
   /**
@@ -29,6 +41,13 @@ export interface RoomLists {
    * as much.
    */
   list(projectId: ProjectId, filter: RoomFilter): Effect.Effect<string>
+  /**
+   * The rows of the same list that were written since a mark. A row that is deleted, and one that the passing of
+   * time has moved into the list or out of it, shows in the number of rows alone.
+   *
+   * @param mark `null` = since ever
+   */
+  changes(projectId: ProjectId, filter: RoomFilter, mark: string | null): Effect.Effect<ListChanges>
   /** The public registry: rooms that are listed, in the order of their ids. */
   lobby(projectId: ProjectId): Effect.Effect<ReadonlyArray<LobbyRow>>
 }
@@ -65,6 +84,33 @@ export const roomLists = (sql: SqlClient.SqlClient): RoomLists => {
     return all?.text ?? ""
   })
 
+  // A transaction that has not ended at a look may have written what that look did not see: the next one
+  // goes on from the oldest of those.
+  const changes = Effect.fn("RoomStore.changes")(function* (
+    projectId: ProjectId,
+    filter: RoomFilter,
+    mark: string | null
+  ) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const fresh = mark === null ? sql`true` : sql`age(r.xmin) <= age((${mark}::text::xid8)::xid)`
+    const [found] = yield* Effect.orDie(sql<ChangedRows>`
+      select pg_snapshot_xmin(pg_current_snapshot())::text as mark,
+        count(*) filter (where shown)::integer as rows,
+        string_agg(line, E'\\n') filter (where shown) as lines,
+        coalesce(json_agg(room_id) filter (where fresh and not shown), '[]') as hidden
+      from (
+        select r.room_id, shown, fresh, case when fresh and shown then ${line} end as line
+        from rooms r, lateral (select ${fresh} as fresh, ${filtered(filter, nowMs)} as shown) looked
+        where r.project_id = ${projectId}
+      ) changed`)
+    return {
+      mark: found?.mark ?? "0",
+      lines: found?.lines ?? "",
+      hidden: found?.hidden ?? [],
+      rows: found?.rows ?? 0
+    }
+  })
+
   const lobby = Effect.fn("RoomStore.lobby")(function* (projectId: ProjectId) {
     const freshMs = (yield* Clock.currentTimeMillis) - RoomLimits.reportFresh.ms
     return yield* Effect.orDie(sql<LobbyRow>`
@@ -75,5 +121,13 @@ export const roomLists = (sql: SqlClient.SqlClient): RoomLists => {
       order by room_id collate "C" limit ${RoomLimits.lobbyRows.max}`)
   })
 
-  return { list, lobby }
+  return { list, changes, lobby }
+}
+
+/** What a look at the changes of a list finds. */
+interface ChangedRows {
+  readonly mark: string
+  readonly rows: number
+  readonly lines: string | null
+  readonly hidden: ReadonlyArray<string>
 }

@@ -7,6 +7,7 @@ import { type RoomClass, RoomClasses } from "@atrium/wire/rooms/RoomClass"
 import { Clock, Effect } from "effect"
 import { Sharding } from "effect/cluster"
 
+import { RoomLives } from "../life/RoomLives.ts"
 import { RoomSaves } from "../saves/RoomSaves.ts"
 import { RunnerFills } from "../servers/ServerFills.ts"
 import { homeOf } from "../servers/ServerIndex.ts"
@@ -243,13 +244,17 @@ const makeStorePerformer = Effect.fnUntraced(function* (key: RoomKey, ask: RoomQ
   const rooms = yield* RoomStore
   const files = yield* RoomFiles
   const saves = yield* RoomSaves
+  const lives = yield* RoomLives
   return (
     action: Action<"RemoveState" | "SaveSettings" | "PlaceSave">,
     state: RoomState
   ): Effect.Effect<RoomEvent> => {
     switch (action._tag) {
       case "RemoveState":
-        return Effect.map(files.remove(key), (objects) => RoomEvent.StateRemoved({ objects }))
+        return Effect.andThen(
+          lives.forget(key),
+          Effect.map(files.remove(key), (objects) => RoomEvent.StateRemoved({ objects }))
+        )
       case "SaveSettings":
         return Effect.gen(function* () {
           const facts = yield* ask.factsOf(typeOf(state))

@@ -5,6 +5,7 @@ import { Cause, Deferred, Effect, type Scope, Semaphore } from "effect"
 
 import { Machines } from "../cluster/Machines.ts"
 import type { Lease } from "../cluster/ShardLeases.ts"
+import { makeLifeNotes } from "../life/LifeNotes.ts"
 import { RunnerFills } from "../servers/ServerFills.ts"
 import { ServerActor, serverKeyText } from "../servers/ServerProtocol.ts"
 import { unlessOver } from "../servers/ThisHome.ts"
@@ -33,12 +34,13 @@ export const makeRoomSteps = Effect.fnUntraced(function* ({ key, ask, lease }: S
   const rooms = yield* RoomStore
   const row = makeRow({ key, lease }, rooms)
   const perform = yield* makeRoomPerformer(key, ask)
+  const life = yield* makeLifeNotes(key)
   const step = (yield* Machines).room(roomKeyText(key))
   const fills = yield* RunnerFills
   /** `null` = what the row holds has to be read: at first, and after a chain that was cut short. */
   let known: RoomState | null = null
 
-  const run = makeChain({ step, row, perform, ask, lease })
+  const run = makeChain({ step, row, perform, life, ask, lease })
   const chain = Effect.fnUntraced(function* (
     from: RoomState,
     first: RoomEvent,
@@ -97,13 +99,14 @@ interface Chaining extends Pick<Stepping, "ask" | "lease"> {
   readonly step: typeof stepRoom
   readonly row: ReturnType<typeof makeRow>
   readonly perform: Effect.Success<ReturnType<typeof makeRoomPerformer>>
+  readonly life: Effect.Success<ReturnType<typeof makeLifeNotes>>
 }
 
 /**
  * Steps until nothing is left to perform; durable before visible. The start of a room is told before its save (C-923):
  * its epoch is stored, so the next actor finds the room on its server.
  */
-const makeChain = ({ step, row, perform, ask, lease }: Chaining) =>
+const makeChain = ({ step, row, perform, life, ask, lease }: Chaining) =>
   Effect.fnUntraced(function* (
     from: RoomState,
     first: RoomEvent,
@@ -122,6 +125,7 @@ const makeChain = ({ step, row, perform, ask, lease }: Chaining) =>
           : null
       const isUp = event._tag === "Started" && next._tag === "Awake"
       if (saved !== null && !isUp) yield* saved
+      if (next !== state) life.stepped({ before: state, event, after: next })
       state = next
       for (const action of actions) {
         switch (action._tag) {
@@ -137,6 +141,7 @@ const makeChain = ({ step, row, perform, ask, lease }: Chaining) =>
             break
           default: {
             const outcome = yield* perform(action, state)
+            life.performed(action)
             if (outcome !== null) events.push(outcome)
           }
         }

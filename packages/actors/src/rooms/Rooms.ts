@@ -19,7 +19,7 @@ import { ObjectStore } from "../objects/ObjectStore.ts"
 import { RoomSaves } from "../saves/RoomSaves.ts"
 import { untimed } from "../store/AnswerTime.ts"
 import { RoomList } from "./RoomList.ts"
-import type { LobbyRow, RoomFilter } from "./RoomLists.ts"
+import type { ListChanges, LobbyRow, RoomFilter } from "./RoomLists.ts"
 import { roomPrefix } from "./RoomObjects.ts"
 import { RoomActor } from "./RoomProtocol.ts"
 import type { RoomSettings } from "./RoomState.ts"
@@ -30,6 +30,11 @@ import { roomDetail, savesOf } from "./RoomView.ts"
 export interface RoomName {
   readonly projectId: ProjectId
   readonly roomId: string
+}
+
+/** Changes of a list, and how a line of it becomes JSON. */
+export interface ChangedList extends ListChanges {
+  readonly json: (line: string) => string
 }
 
 /** The bytes of a generation, which never change. */
@@ -43,6 +48,12 @@ export class Rooms extends Context.Service<
   Rooms,
   {
     list(projectId: ProjectId, filter: RoomFilter): Effect.Effect<RoomList>
+    /** What has become of the same list since a mark; `null` = since ever. */
+    changes(
+      projectId: ProjectId,
+      filter: RoomFilter,
+      mark: string | null
+    ): Effect.Effect<ChangedList>
     lobby(projectId: ProjectId): Effect.Effect<ReadonlyArray<LobbyRow>>
     read(room: RoomName): Effect.Effect<RoomDetail, RoomNotFound>
     set(
@@ -71,11 +82,26 @@ export class Rooms extends Context.Service<
       const actorOf = yield* RoomActor.client
       const actor = (room: RoomName) => Effect.map(keyOf(room), (key) => actorOf(roomKeyText(key)))
 
-      const list = Effect.fn("Rooms.list")(function* (projectId: ProjectId, filter: RoomFilter) {
+      /** Lines of the project's rooms, as the current deployment keeps them. */
+      const listOf = Effect.fnUntraced(function* (projectId: ProjectId, lines: string) {
         const deployment = Option.getOrNull(yield* deployments.current(projectId))
         const types = deployment?.roomTypes ?? []
         const declared = new Map(types.map(({ type, retention }) => [type, retention]))
-        return new RoomList(yield* rooms.list(projectId, filter), { projectId, declared })
+        return new RoomList(lines, { projectId, declared })
+      })
+
+      const list = Effect.fn("Rooms.list")(function* (projectId: ProjectId, filter: RoomFilter) {
+        return yield* listOf(projectId, yield* rooms.list(projectId, filter))
+      })
+
+      const changes = Effect.fn("Rooms.changes")(function* (
+        projectId: ProjectId,
+        filter: RoomFilter,
+        mark: string | null
+      ) {
+        const changed = yield* rooms.changes(projectId, filter, mark)
+        const lines = yield* listOf(projectId, "")
+        return { ...changed, json: (line: string) => lines.json(line) }
       })
 
       const set = Effect.fn("Rooms.set")(function* (room: RoomName, settings: RoomSettings) {
@@ -99,7 +125,7 @@ export class Rooms extends Context.Service<
         return { roomId: room.roomId, saveId, status: "queued" as const, queuedAt }
       })
 
-      return { ...reads, list, lobby: rooms.lobby, set, delete: remove, restore }
+      return { ...reads, list, changes, lobby: rooms.lobby, set, delete: remove, restore }
     })
   )
 }

@@ -11,6 +11,7 @@ import { IdentityStore } from "../identity/IdentityStore.ts"
 import { JwtSecretStore } from "../identity/JwtSecretStore.ts"
 import { ApiKeyStore } from "../keys/ApiKeyStore.ts"
 import { KvStore } from "../kv/KvStore.ts"
+import { LifeStore } from "../life/LifeStore.ts"
 import { AccountStore } from "../logins/AccountStore.ts"
 import { DeviceLoginStore } from "../logins/DeviceLoginStore.ts"
 import { InvitationStore } from "../logins/InvitationStore.ts"
@@ -79,6 +80,7 @@ export const storesLayer = (masterKey: Uint8Array, nouns: ReadonlyArray<NounTabl
         AlarmStore.layerSql,
         AuditStore.layerSql,
         BoardStore.layerSql,
+        LifeStore.layerSql,
         LogStore.layerSql,
         MailStore.layerSql,
         MatchStore.layerSql,
@@ -124,6 +126,7 @@ export const memoryStores = Layer.mergeAll(
       KvStore.layerMemory,
       AuditStore.layerMemory,
       BoardStore.layerMemory,
+      LifeStore.layerMemory,
       LogStore.layerMemory,
       DevLeaseStore.layerMemory,
       MailStore.layerMemory,

@@ -1,5 +1,4 @@
-import { OtherRunners } from "@atrium/actors/cluster/OtherRunners"
-import { Links } from "@atrium/actors/link/Links"
+import { makeEveryRunner } from "@atrium/actors/link/EveryRunner"
 import { RunnerAnswers } from "@atrium/actors/link/RunnerAnswers"
 import type { ProjectMetrics } from "@atrium/domain/metrics/MetricsApi"
 import { NotReady } from "@atrium/domain/shared/Refusal"
@@ -39,34 +38,13 @@ export const MetricsAnswer = Layer.effectDiscard(
  */
 export const makeWholeMetrics = Effect.gen(function* () {
   const metrics = yield* RunnerMetrics
-  const others = yield* OtherRunners
-  const links = yield* Links
-
-  const asked = (projectId: string, link: string) =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const answering = yield* links.ask(link, { name: question, input: projectId })
-        return yield* Effect.orDie(decodeFigures(yield* answering.next(0)))
-      })
-    )
+  const askEvery = yield* makeEveryRunner
 
   return Effect.fn("WholeMetrics.ofProject")(function* (projectId: string) {
     const own = yield* metrics.ofProject(projectId)
-    // A runner without a link is starting, and has no rooms yet.
-    const runners = (yield* others.living).flatMap(({ address, link }) =>
-      link === null ? [] : [{ address, link }]
+    const parts = yield* askEvery({ name: question, input: projectId }, decodeFigures).pipe(
+      Effect.mapError(() => incomplete)
     )
-    const parts = yield* Effect.forEach(
-      runners,
-      ({ address, link }) =>
-        asked(projectId, link).pipe(
-          // The operator's log names the runner; its address is nothing for the developers of a project.
-          Effect.tapError(({ message }) =>
-            Effect.logWarning(`the runner ${address} told no metrics: ${message}`)
-          )
-        ),
-      { concurrency: "unbounded" }
-    ).pipe(Effect.mapError(() => incomplete))
     return parts.reduce(sum, own)
   })
 })

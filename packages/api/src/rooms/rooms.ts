@@ -9,6 +9,8 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 
 import { listed } from "../http/ListHeader.ts"
+import { wantsEvents } from "../http/LiveStream.ts"
+import { liveRooms } from "./LiveRooms.ts"
 
 /** The room that a path names, in the project that the caller reaches. */
 const named = ({ roomId }: { readonly roomId: string }) =>
@@ -24,11 +26,15 @@ export const RoomsHandlers = HttpApiBuilder.group(
       list: Effect.fn("rooms.list")(function* ({ query }) {
         const { projectId } = yield* CallersProject
         const { active, "idle-longer-than": idle } = query
-        const list = yield* rooms.list(projectId, {
+        const filter = {
           active: active === undefined ? null : active === "true",
           idleLongerThanMs: idle === undefined ? null : durationMs(idle)
-        })
-        return arrayOf(list)
+        }
+        if (yield* wantsEvents) {
+          const live = yield* liveRooms({ rooms, projectId, filter })
+          if (live !== null) return live
+        }
+        return arrayOf(yield* rooms.list(projectId, filter))
       }),
       read: Effect.fn("rooms.read")(function* ({ params }) {
         return yield* rooms.read(yield* named(params))

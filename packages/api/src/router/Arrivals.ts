@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream"
 
 import { sleepByRule } from "@atrium/actors/clock/RuleTime"
+import { CountedProjects } from "@atrium/actors/metrics/ProjectCounts"
 import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 import { randomHex } from "@atrium/actors/store/Secrets"
 import { HttpLimits } from "@atrium/domain/http/HttpLimits"
@@ -76,6 +77,7 @@ const makeWaits = (nowMs: () => number, run: (watching: Effect.Effect<void>) => 
 export const makeArrivals = Effect.fnUntraced(function* (router: RouterParts) {
   const { share, door, connections, proven } = router
   const run = Effect.runForkWith(yield* Effect.context<JoinServices>())
+  const counts = yield* CountedProjects
   const nowMs = () => share.nowMs()
   const quick = new QuickJoin({
     tokens: yield* PlayerTokens,
@@ -93,6 +95,7 @@ export const makeArrivals = Effect.fnUntraced(function* (router: RouterParts) {
     let entering: Entering | null = null
     const known = (it: Entering): void => {
       entering = it
+      counts.touch(it.key.projectId)
       if (connections.has(connection)) proven.set(connection, it)
     }
     const joinSlowly = (client: Client, counted: Counted): void =>
@@ -117,7 +120,7 @@ export const makeArrivals = Effect.fnUntraced(function* (router: RouterParts) {
       seat({ connection, target, origin, caller, hello, proven: known }, false)
     }
     const connection: ClientConnection = new ClientConnection(
-      { socket, stream, from: caller.subject },
+      { socket, stream, from: caller.subject, project: target.projectId },
       share,
       {
         hello: greeted,

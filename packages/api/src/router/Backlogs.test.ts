@@ -111,7 +111,7 @@ describe("real sockets", () => {
 
   const seat = (socket: WebSocket, stream: Duplex): void => {
     const nothing = (): void => undefined
-    const wire = { socket, stream, from: "one" }
+    const wire = { socket, stream, from: "one", project: "dev" }
     const connection = new ClientConnection(wire, share, {
       hello: nothing,
       welcomed: nothing,

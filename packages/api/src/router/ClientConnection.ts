@@ -21,6 +21,7 @@ import type {
   ConnectionWire,
   RoomFacts
 } from "./ConnectionParts.ts"
+import { Heartbeat } from "./Heartbeat.ts"
 import { HeldSeat, type SeatAt } from "./HeldSeat.ts"
 import { type Hello, readHello } from "./Hello.ts"
 import type { Watched } from "./OrphanSockets.ts"
@@ -54,8 +55,8 @@ export class ClientConnection implements ForwardedClient, Backlogged, Unfinished
   #state: State = { _tag: "Waiting" }
   #facts: RoomFacts | null = null
   #resume = ""
-  /** The session and the token of the last welcome. */
-  #told: { readonly sessionId: string; readonly resume: string } | null = null
+  /** The session and the token of the last welcome; `null` = the client has not been let in. */
+  told: { readonly sessionId: string; readonly resume: string } | null = null
   /** When the player came into the room, as the room's runner told with the last welcome. */
   sinceMs: number | undefined
   #framesTold = false
@@ -64,15 +65,14 @@ export class ClientConnection implements ForwardedClient, Backlogged, Unfinished
   /** The welcome that is still on its way counts beside the budget. Spec: Outbound buffer per socket. */
   #welcomeBytes = 0
   readonly #count: ConnectionCount
-  /** Whether a pong came since the last ping. */
-  alive = true
+  readonly heartbeat = new Heartbeat()
 
   constructor(wire: ConnectionWire, share: ConnectionShare, listener: ConnectionListener) {
     this.from = wire.from
     this.#socket = wire.socket
     this.#outbox = new Outbox(wire.stream, share.turn)
     this.#share = share
-    this.#count = share.figures.connection()
+    this.#count = share.figures.connection(wire.project)
     this.#listener = listener
     this.#frames = makeBucket(ConnectionLimits.frames, share.nowMs())
     this.#talk = new TalkFrames({
@@ -85,7 +85,7 @@ export class ClientConnection implements ForwardedClient, Backlogged, Unfinished
     wire.socket.on("close", (code) => this.#closed(code))
     wire.socket.on("ping", ({ length }) => this.#arriving.control(length))
     wire.socket.on("pong", ({ length }) => {
-      this.alive = true
+      this.heartbeat.answered(share.nowMs())
       this.#arriving.control(length)
     })
     // Before `ws` reads messages from it.
@@ -123,7 +123,7 @@ export class ClientConnection implements ForwardedClient, Backlogged, Unfinished
 
   /** The token that the client was told last; `null` = none. */
   get resume(): string | null {
-    return this.#told?.resume ?? null
+    return this.told?.resume ?? null
   }
 
   hold(held: () => void): void {
@@ -187,8 +187,8 @@ export class ClientConnection implements ForwardedClient, Backlogged, Unfinished
 
   /** Frames that waited for this welcome follow it into the room. */
   #goOn(sessionId: string, resume: string): void {
-    const same = this.#told?.sessionId === sessionId
-    this.#told = { sessionId, resume }
+    const same = this.told?.sessionId === sessionId
+    this.told = { sessionId, resume }
     const at = this.#held?.welcomed(same) ?? null
     if (at !== null && !this.#ended) this.#state = { ...at, _tag: "Seated", welcomed: true }
   }
@@ -283,7 +283,7 @@ export class ClientConnection implements ForwardedClient, Backlogged, Unfinished
   }
 
   ping(): void {
-    this.alive = false
+    this.heartbeat.pinged(this.#share.nowMs())
     this.#socket.ping()
   }
 
@@ -306,7 +306,7 @@ export class ClientConnection implements ForwardedClient, Backlogged, Unfinished
     if (!this.#fits(frame.length)) return
     this.#share.figures.framesOut++
     this.#outbox.push(frameBinary(frame))
-    if (this.#state._tag === "Seated") this.#state.gate.sent(frame.length)
+    if (this.#state._tag === "Seated") this.#state.gate.sent(frame.length, this.#state.ref)
   }
 
   /** A chunk came. Before the welcome nothing is taken but a hello, and no hello is so long. */
@@ -370,7 +370,7 @@ export class ClientConnection implements ForwardedClient, Backlogged, Unfinished
       case ClientFrame.chat:
         return this.#talk.chat(data, gate, ref)
       case ClientFrame.ping: {
-        gate.received(data.length)
+        gate.received(data.length, ref)
         // A pong is its ping with another type, whatever it carries.
         const pong = Buffer.from(data)
         pong[1] = ServerFrame.pong

@@ -1,3 +1,4 @@
+import type { ProjectCounts } from "@atrium/actors/metrics/ProjectCounts"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
 import { closeCodeOf } from "@atrium/wire/frames/Closing"
 
@@ -46,19 +47,29 @@ export class ConnectionFigures {
     ].map((row) => [row, 0])
   )
   readonly #joins = new Map<string, number>(outcomes.map((outcome) => [outcome, 0]))
+  readonly #projects: Pick<ProjectCounts, "joined" | "refused"> | null
 
-  /** The count of one connection. */
-  connection(): ConnectionCount {
+  /** @param projects the same by project, where somebody counts them */
+  constructor(projects: Pick<ProjectCounts, "joined" | "refused"> | null = null) {
+    this.#projects = projects
+  }
+
+  /** The count of one connection. @param projectId the project that it asks for */
+  connection(projectId = ""): ConnectionCount {
     return new ConnectionCount({
       closed: (code, by) => add(this.#closes, rowOf(labelOf(code, by), by)),
       welcomed: (ms) => {
         this.joinSeconds.record(Math.max(0, ms) / 1000)
         add(this.#joins, "welcomed")
+        this.#projects?.joined(projectId)
       },
       left: () => add(this.#joins, "left"),
       refused: (code) => {
         const { name } = closeCodeOf(code)
-        add(this.#joins, outcomes.includes(name) ? name : CloseCodes.refused.name)
+        const known = outcomes.includes(name) ? name : CloseCodes.refused.name
+        add(this.#joins, known)
+        // The door tells which of its limits it was.
+        if (known !== CloseCodes.rateLimited.name) this.#projects?.refused(projectId, known)
       }
     })
   }

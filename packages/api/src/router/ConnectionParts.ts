@@ -29,6 +29,8 @@ export interface ConnectionWire {
   readonly stream: Duplex
   /** The address of the client. */
   readonly from: string
+  /** The project that the client asks for, whether it is there or not. */
+  readonly project: string
 }
 
 /** What the router does for a connection. */

@@ -96,11 +96,11 @@ export class HeldSeat implements ClientGate {
   }
 
   received(bytes: number): void {
-    this.#at?.gate.received(bytes)
+    this.#at?.gate.received(bytes, this.#at.ref)
   }
 
   sent(bytes: number): void {
-    this.#at?.gate.sent(bytes)
+    this.#at?.gate.sent(bytes, this.#at.ref)
   }
 
   #wait(waiting: Waiting, bytes: number): void {

@@ -74,13 +74,22 @@ export class RoomDoor {
   readonly #waking = new Map<string, Waking>()
   readonly #unwelcomed = new Map<string, number>()
   readonly #refused = { connections: 0, handshakes: 0, joins: 0, rooms: 0 }
+  readonly #told: (projectId: string, limit: keyof DoorRefusals) => void
 
   get refusals(): DoorRefusals {
     return this.#refused
   }
 
-  /** @param shared counts a rate over all runners */
-  constructor(servers: DoorServers, shared: (limit: RateLimit) => SharedRate) {
+  /**
+   * @param shared counts a rate over all runners
+   * @param told hears of each refusal on the way to a project
+   */
+  constructor(
+    servers: DoorServers,
+    shared: (limit: RateLimit) => SharedRate,
+    told: (projectId: string, limit: keyof DoorRefusals) => void = () => undefined
+  ) {
+    this.#told = told
     const rate = connectionRate(servers.perMinuteDefault)
     this.#servers = servers
     this.#connections = shared(rate)
@@ -107,7 +116,7 @@ export class RoomDoor {
       if (retryAfterMs === 0) return open
       // A refusal costs a handshake, and browsers learn its reason from nothing else.
       const told = this.#refusals.take(perMinute === null ? subject : key, nowMs, rate) === 0
-      this.#refused[told ? "connections" : "handshakes"]++
+      this.#refuses(told ? "connections" : "handshakes", projectId)
       return { _tag: told ? "Refused" : "Cut", retryAfterMs }
     }
     const toUnknownMs = perMinute === null ? this.#toUnknown.take(subject, nowMs) : 0
@@ -119,7 +128,7 @@ export class RoomDoor {
   waits({ subject, exempt }: ClientAddress): boolean {
     if (exempt) return true
     const waiting = this.#unwelcomed.get(subject) ?? 0
-    if (waiting >= ConnectionLimits.unwelcomed.max) return this.#refuses("handshakes")
+    if (waiting >= ConnectionLimits.unwelcomed.max) return this.#refuses("handshakes", null)
     this.#unwelcomed.set(subject, waiting + 1)
     return true
   }
@@ -136,13 +145,13 @@ export class RoomDoor {
   join({ subject, exempt }: ClientAddress, target: DoorTarget, nowMs: number): SoonOr<boolean> {
     if (exempt) return true
     const taken = this.#joins.take(`${this.#serverOf(target)} ${subject}`, nowMs)
-    return after(taken, (waitMs) => waitMs === 0 || this.#refuses("joins"))
+    return after(taken, (waitMs) => waitMs === 0 || this.#refuses("joins", target.projectId))
   }
 
   /** Its credential is good: a stranger's hello costs the project nothing. */
   joinOfProject(target: DoorTarget, nowMs: number): SoonOr<boolean> {
     const taken = this.#projectJoins.take(this.#serverOf(target), nowMs)
-    return after(taken, (waitMs) => waitMs === 0 || this.#refuses("joins"))
+    return after(taken, (waitMs) => waitMs === 0 || this.#refuses("joins", target.projectId))
   }
 
   /**
@@ -159,7 +168,7 @@ export class RoomDoor {
         if (payer !== null && waitMs === 0) this.#newRooms.giveBack(payer)
         return true
       }
-      if (waitMs > 0) return this.#refuses("rooms")
+      if (waitMs > 0) return this.#refuses("rooms", target.projectId)
       this.#waking.set(room, { payer, joins: 1, started: false })
       return true
     })
@@ -194,8 +203,10 @@ export class RoomDoor {
     return this.#servers.nthOf(target) ?? this.#elsewhere.get(roomOf(target)) ?? 0
   }
 
-  #refuses(what: keyof DoorRefusals): false {
+  /** @param projectId the project on whose way it was; `null` = that is not known */
+  #refuses(what: keyof DoorRefusals, projectId: string | null): false {
     this.#refused[what]++
+    if (projectId !== null) this.#told(projectId, what)
     return false
   }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 
+import { CountedProjects, type ProjectCounts } from "@atrium/actors/metrics/ProjectCounts"
 import { FlushTogether } from "@atrium/actors/process/FlushTogether"
 import { makeLoadGauge } from "@atrium/actors/process/LoadGauge"
 import { SendWindows } from "@atrium/actors/process/SendWindow"
@@ -11,7 +12,7 @@ import { nthOf } from "@atrium/actors/servers/ServerIndex"
 import { StartedServers } from "@atrium/actors/servers/ServerStarts"
 import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
 import { ProjectLimits } from "@atrium/domain/projects/ProjectLimits"
-import { isProjectId, isRoomId } from "@atrium/domain/shared/Ids"
+import { isProjectId, isRoomId, type RoomKey } from "@atrium/domain/shared/Ids"
 import { BadRequest, NotReady } from "@atrium/domain/shared/Refusal"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
 import { ClosingLimits } from "@atrium/wire/frames/ClosingLimits"
@@ -50,6 +51,13 @@ export interface Upgrade {
   readonly head: Buffer
 }
 
+/** A client that has entered its room by this runner. */
+export interface EnteredClient {
+  readonly clientId: string
+  readonly lagMs: number | null
+  readonly backlogBytes: number
+}
+
 /** Identities of a project whose tokens are not valid any more. */
 export interface EndedIdentities {
   readonly projectId: string
@@ -84,6 +92,8 @@ export class RoomRouter extends Context.Service<
     readonly refusals: () => DoorRefusals
     /** What its connections did so far. */
     readonly figures: ConnectionFigures
+    /** What the connections of this runner know of themselves, of those in a room. */
+    clientsOf(key: RoomKey): ReadonlyArray<EnteredClient>
     /** Ends the connections that came with tokens of these identities. */
     closeEnded(ended: EndedIdentities): void
     /** Takes no more connections, as this runner ends and others go on. Those in rooms end with their rooms. */
@@ -101,15 +111,15 @@ export class RoomRouter extends Context.Service<
       const clock = yield* Clock.Clock
       const scope = yield* Effect.scope
       const run = Effect.runForkWith(yield* Effect.context<never>())
+      const counts = yield* CountedProjects
       const share: ConnectionShare = {
-        ...sharedState(yield* SendWindows),
+        ...sharedState(yield* SendWindows, counts),
         soon: (act, ms) => void run(Effect.delay(Effect.sync(act), ms)),
         leaving: () => ends.leaving,
         nowMs: () => clock.currentTimeMillisUnsafe()
       }
       const addresses = yield* ClientAddresses
-      const shared = yield* SharedRates
-      const door = new RoomDoor(yield* doorServers, (limit) => shared.of(limit))
+      const door = yield* makeDoor(counts)
       const ends = { leaving: false, shut: false }
 
       const shut = () => ends.shut
@@ -124,6 +134,7 @@ export class RoomRouter extends Context.Service<
         sockets: () => connections.size,
         refusals: () => door.refusals,
         figures: share.figures,
+        clientsOf: (key) => enteredBy(proven, key),
         closeEnded: (ended) => {
           for (const [connection, entering] of proven) {
             if (isEnded(ended, entering)) connection.end(CloseCodes.unauthenticated)
@@ -138,6 +149,27 @@ export class RoomRouter extends Context.Service<
     })
   )
 }
+
+/** The door, which tells each refusal to the counts of its project. */
+const makeDoor = Effect.fnUntraced(function* (counts: ProjectCounts) {
+  const shared = yield* SharedRates
+  const servers = yield* doorServers
+  return new RoomDoor(
+    servers,
+    (limit) => shared.of(limit),
+    (projectId, limit) => counts.refused(projectId, limit)
+  )
+})
+
+const enteredBy = (
+  proven: ReadonlyMap<ClientConnection, Entering>,
+  { projectId, roomId }: RoomKey
+): ReadonlyArray<EnteredClient> =>
+  [...proven].flatMap(([{ told, heartbeat, backlogBytes }, { key }]) =>
+    told !== null && key.roomId === roomId && key.projectId === projectId
+      ? [{ clientId: told.sessionId, lagMs: heartbeat.lagMs, backlogBytes }]
+      : []
+  )
 
 interface Accepting {
   readonly addresses: ClientAddresses["Service"]
@@ -177,13 +209,16 @@ const makeAccept = ({ addresses, door, share, connected }: Accepting) => {
 const pingAll = (connections: ReadonlySet<ClientConnection>) =>
   Effect.sync(() => {
     for (const connection of connections) {
-      if (connection.alive) connection.ping()
+      if (connection.heartbeat.alive) connection.ping()
       else connection.terminate()
     }
   }).pipe(Effect.repeat(Schedule.spaced(ConnectionLimits.pingEvery.ms)))
 
 /** The parts that connections share. */
-const sharedState = (sendWindows: boolean): Omit<ConnectionShare, "soon" | "nowMs" | "leaving"> => {
+const sharedState = (
+  sendWindows: boolean,
+  counts: ProjectCounts
+): Omit<ConnectionShare, "soon" | "nowMs" | "leaving"> => {
   const load = makeLoadGauge(sendWindows)
   return {
     // Under load the answers of other rooms have the time to come.
@@ -191,7 +226,7 @@ const sharedState = (sendWindows: boolean): Omit<ConnectionShare, "soon" | "nowM
     frames: new FrameSharer(),
     backlogs: new Backlogs(),
     unfinished: new UnfinishedMessages(),
-    figures: new ConnectionFigures()
+    figures: new ConnectionFigures(counts)
   }
 }
 

@@ -31,7 +31,7 @@ export class TalkFrames {
   }
 
   chat(data: Buffer, gate: ClientGate, ref: number): void {
-    gate.received(data.length)
+    gate.received(data.length, ref)
     const { tell, bad, nowMs } = this.#connection
     const text = readChat(data)
     if (text === null) return bad("a chat frame without text")
@@ -53,7 +53,7 @@ export class TalkFrames {
     if (takeToken(this.#voices, VoiceMediaLimits.voiceFrames, nowMs())) {
       return gate.voice(ref, data)
     }
-    gate.received(data.length)
+    gate.received(data.length, ref)
     put(tooManyVoiceFrames)
   }
 }

@@ -3,6 +3,7 @@ import { FleetIntake, ThisIntake } from "@atrium/actors/fleet/FleetIntake"
 import { ThisRunner } from "@atrium/actors/fleet/FleetReporter"
 import { FleetStore } from "@atrium/actors/fleet/FleetStore"
 import { ApiKeys } from "@atrium/actors/keys/ApiKeys"
+import { RoomLivesLayer } from "@atrium/actors/life/RoomLives"
 import { Links } from "@atrium/actors/link/Links"
 import { RunnerAnswers } from "@atrium/actors/link/RunnerAnswers"
 import { LogTail } from "@atrium/actors/logs/LogTail"
@@ -55,6 +56,7 @@ import { withErrorResponses } from "../http/ErrorResponses.ts"
 import { exactPaths, withReadablePaths } from "../http/ExactPaths.ts"
 import { HttpApp } from "../http/HttpApp.ts"
 import { listed } from "../http/ListHeader.ts"
+import { LivePlaces } from "../http/LiveStream.ts"
 import { rawRefusal } from "../http/RawRefusal.ts"
 import { withRequestIds } from "../http/RequestId.ts"
 import { withStrictBodies } from "../http/StrictBodies.ts"
@@ -128,13 +130,15 @@ export const serviceLayer = (config: ServiceConfig, { key, remote }: Found) => {
     Layer.provideMerge(Layer.mergeAll(RoomRouter.layer, Deployer.layer, Rooms.layer)),
     Layer.provideMerge(Layer.mergeAll(StoreWrites.layer, ObjectsWatch.layer)),
     Layer.provideMerge(PlayerTokens.layer),
-    Layer.provideMerge(Layer.merge(JoinTerms.layer, ClientAddresses.layer(config.addresses))),
+    Layer.provideMerge(
+      Layer.mergeAll(JoinTerms.layer, ClientAddresses.layer(config.addresses), LivePlaces.layer)
+    ),
     Layer.provideMerge(ApiKeys.layer),
     Layer.provideMerge(
       Layer.merge(Links.layer.pipe(Layer.provideMerge(RunnerAnswers.layer)), SharedRates.layer)
     ),
     Layer.provideMerge(rooms),
-    Layer.provideMerge(RoomLogs.layer),
+    Layer.provideMerge(Layer.merge(RoomLogs.layer, RoomLivesLayer)),
     Layer.provideMerge(LogTail.layer),
     Layer.provideMerge(ProcessPool.layer(config.launched)),
     Layer.provideMerge(

@@ -62,6 +62,7 @@ export const makeRoom = (heard: Array<Uint8Array>): RoomGate => {
     drop: () => {},
     leave: () => {},
     requestSnapshot: () => {},
+    peek: () => {},
     saved: () => {},
     settled: () => {},
     callAnswered: () => {},
@@ -85,7 +86,7 @@ export const makeConnection = (backlogs = new Backlogs(), figures = new Connecti
   let [leaving, moves] = [false, 0]
   const connection = new ClientConnection(
     // The parts of a WebSocket that a connection uses, which is all that the fake has.
-    { socket: socket as unknown as WebSocket, stream, from: "198.51.100.1" },
+    { socket: socket as unknown as WebSocket, stream, from: "198.51.100.1", project: "dev" },
     {
       turn,
       frames: new FrameSharer(),

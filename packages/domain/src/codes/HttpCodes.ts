@@ -42,6 +42,11 @@ export const httpCodes = {
     why: "The id is of another project, or misspelt.",
     next: "List the keys with `atrium api-keys list`."
   },
+  E_CLIENT_NOT_FOUND: {
+    means: "The room has no client of this id, or has it no more.",
+    why: "The client has left since the list was read, or it came back under another id.",
+    next: "Read the list of the room's clients again, and take an id of it."
+  },
   E_SAVE_NOT_FOUND: {
     means: "The room has no save with this id.",
     why: `Only the newest ${RoomLimits.saveGenerations.max} saves of each version are kept, so an old one may be gone.`,

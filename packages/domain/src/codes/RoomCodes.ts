@@ -222,6 +222,11 @@ export const roomCodes = {
     why: `The maxClients of the room type are reached; relay rooms take ${SchemaLimits.maxClientsDefault.max}, on the free plan ${RelayLimits.relayPlayersFree.max}.`,
     next: "Join another room, or raise maxClients in the schema and deploy."
   },
+  E_KICKED: {
+    means: "An operator removed the client from the room.",
+    why: "The owner of the project kicked it, by the API.",
+    next: "Do not come back by yourself: ask the game's operator."
+  },
   E_AUDIENCE_FULL: {
     means: "The room has all the viewers that it takes.",
     why: `A relay room takes ${audienceSeats.max} viewers, on the free plan ${audienceSeatsFree.max}.`,

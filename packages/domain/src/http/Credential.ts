@@ -40,10 +40,10 @@ export const RequiredScope = Context.Reference<Scope | null>("@atrium/domain/htt
   defaultValue: () => null
 })
 
-/** Lets API keys with this scope reach a route, and says so in its description. */
-export const keyScope = (scope: Scope) =>
+/** Lets API keys with this scope reach a route, and says so in its description, before what else it says. */
+export const keyScope = (scope: Scope, more = "") =>
   Context.make(RequiredScope, scope).pipe(
-    Context.add(OpenApi.Description, `An API key needs the scope \`${scope}\`.`)
+    Context.add(OpenApi.Description, `An API key needs the scope \`${scope}\`. ${more}`.trim())
   )
 
 const bearer = HttpApiSecurity.bearer.pipe(

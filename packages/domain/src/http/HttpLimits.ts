@@ -50,6 +50,26 @@ export const HttpLimits = {
     per: "limit and runner",
     past: "those that asked longest ago are forgotten"
   }),
+  liveLists: count("Live lists that are followed at once", {
+    max: 40,
+    per: "project, or account outside of one, and runner",
+    past: "E_RATE_LIMITED"
+  }),
+  liveFor: span("Answer of a live list", {
+    ms: 5 * MinuteMs,
+    per: "answer",
+    past: "it ends, and its reader asks again"
+  }),
+  livePing: span("Time after which a live list without changes says that it is there", {
+    ms: 15 * SecondMs,
+    per: "live list",
+    past: "an event without rows"
+  }),
+  liveRows: count("Rows of one event of a live list", {
+    max: 500,
+    per: "event",
+    past: "the others come in further events"
+  }),
   httpAnswer: span("Answer to a request, without its body's way and what has a bound of its own", {
     ms: 5 * SecondMs,
     per: "request",

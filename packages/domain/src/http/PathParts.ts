@@ -23,6 +23,11 @@ export const saveParts = {
   saveId: part("The id of a save generation.", "sv_0123456789abcdef")
 }
 
+export const clientParts = {
+  ...roomParts,
+  clientId: part("The id of a connection, from the list of the room's clients.", "9f2c51d07a44b3e8")
+}
+
 export const keyParts = {
   ...projectPart,
   keyId: part("The API key's id, which is not its secret.", "key_0123456789abcdef")

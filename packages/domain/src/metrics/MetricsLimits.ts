@@ -7,6 +7,26 @@ export const MetricsLimits = {
     per: "runner",
     past: "the count that is exported is up to this old"
   }),
+  seriesEvery: span("Time between two points of a project's series", {
+    ms: 10 * SecondMs,
+    per: "project and series",
+    past: "a point is added"
+  }),
+  seriesPoints: count("Points of a project's series, of which an hour is in memory", {
+    max: 360,
+    per: "project and series",
+    past: "the oldest is forgotten"
+  }),
+  seriesProjects: count("Projects whose series are in memory", {
+    max: 1000,
+    per: "runner",
+    past: "the series of the project that was idle the longest are forgotten"
+  }),
+  seriesLook: span("Time between two looks of a live reader for new points", {
+    ms: 2 * SecondMs,
+    per: "live list",
+    past: "a point is told up to this much later"
+  }),
   collectorAnswer: span("Answer of the collector to one export", {
     ms: 10 * SecondMs,
     per: "export",

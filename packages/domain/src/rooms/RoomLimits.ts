@@ -105,6 +105,21 @@ export const RoomLimits = {
     per: "project",
     past: "those with the lowest ids are shown"
   }),
+  liveRooms: count("Rows of a room list that is told as it changes", {
+    max: 20_000,
+    per: "list",
+    past: "the answer is the list as it is now"
+  }),
+  liveRoomsLook: span("Time between two looks for changes of a room list", {
+    ms: 2 * SecondMs,
+    per: "live list",
+    past: "a change is told up to this much later"
+  }),
+  liveRoomsWhole: span("Time between two looks at the whole of a live room list", {
+    ms: MinuteMs,
+    per: "live list",
+    past: "the whole list is compared"
+  }),
   listPage: count("Rows of a room list that are written in one turn", {
     max: 500,
     per: "list",

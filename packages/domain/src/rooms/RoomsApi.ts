@@ -4,9 +4,10 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 
 import { audited } from "../audit/Audited.ts"
 import { keyScope, ProjectAccess } from "../http/Credential.ts"
+import { liveDescription } from "../http/LiveDescription.ts"
 import { Moment } from "../http/Moment.ts"
 import { NoQuery } from "../http/NoQuery.ts"
-import { onWire } from "../http/onWire.ts"
+import { onWire, rateLimitedOnWire } from "../http/onWire.ts"
 import { projectPart, roomParts, saveParts } from "../http/PathParts.ts"
 import {
   EvictFailed,
@@ -121,10 +122,11 @@ export class RoomsApi extends HttpApiGroup.make("rooms")
         active: Schema.optionalKey(Schema.Literals(["true", "false"])),
         "idle-longer-than": Schema.optionalKey(DurationText)
       },
-      success: Schema.Array(RoomListRow)
+      success: Schema.Array(RoomListRow),
+      error: rateLimitedOnWire
     })
       .annotate(OpenApi.Summary, "Lists a project's rooms, the one last reported first.")
-      .annotateMerge(keyScope("rooms:read")),
+      .annotateMerge(keyScope("rooms:read", liveDescription("roomId"))),
     HttpApiEndpoint.get("read", "/v1/projects/:id/rooms/:roomId", {
       params: roomParts,
       query: NoQuery,

@@ -61,6 +61,17 @@ export class SaveNotFound extends Schema.TaggedError<SaveNotFound>()("E_SAVE_NOT
   httpApiStatus: 404
 }) {}
 
+/** A client that the room does not have, or has no more. 404. D-60. */
+export class ClientNotFound extends Schema.TaggedError<ClientNotFound>()(
+  "E_CLIENT_NOT_FOUND",
+  {},
+  { httpApiStatus: 404 }
+) {
+  override get message(): string {
+    return "clientId: the room has no such client"
+  }
+}
+
 /** A page of an origin that may not ask: with a session cookie, or for a project that does not list it. 403. D-23, D-30. */
 export class OriginRefused extends Schema.TaggedError<OriginRefused>()("E_ORIGIN", fields, {
   httpApiStatus: 403

@@ -22,8 +22,10 @@ import { FleetLimits } from "../fleet/FleetLimits.ts"
 import { HandoverLimits } from "../handover/HandoverLimits.ts"
 import { HttpLimits } from "../http/HttpLimits.ts"
 import { IdentityLimits } from "../identity/IdentityLimits.ts"
+import { InspectLimits } from "../inspect/InspectLimits.ts"
 import { KeyLimits } from "../keys/KeyLimits.ts"
 import { KvProjectLimits } from "../kv/KvProjectLimits.ts"
+import { LifeLimits } from "../life/LifeLimits.ts"
 import { LinkLimits } from "../link/LinkLimits.ts"
 import { LoginLimits } from "../logins/LoginLimits.ts"
 import { LogLimits } from "../logs/LogLimits.ts"
@@ -62,6 +64,7 @@ export const AllLimits = {
   ...TarballLimits,
   ...DemoLimits,
   ...ConnectionLimits,
+  ...LifeLimits,
   ...LinkLimits,
   ...IdentityLimits,
   ...DeploymentLimits,
@@ -85,6 +88,7 @@ export const AllLimits = {
   ...ReplayStoreLimits,
   ...MeterLimits,
   ...MetricsLimits,
+  ...InspectLimits,
   ...MigrationLimits,
   ...KeyLimits,
   ...KvLimits,

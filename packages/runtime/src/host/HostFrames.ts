@@ -21,7 +21,7 @@ export const ToRoom = {
   drop: 5,
   /** `u32 ref`: the client left for good. */
   leave: 6,
-  /** `u32 request id, u8 final` */
+  /** `u32 request id, u8 final, u8 peek`; the last where somebody only looks. */
   takeSnapshot: 7,
   /** `u32 save id, u8 stored` */
   saved: 8,

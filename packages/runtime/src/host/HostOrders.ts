@@ -140,6 +140,9 @@ export const Orders = {
   leave: (ref: number): Uint8Array => frameOf(ToRoom.leave, { u32: ref }),
   takeSnapshot: (requestId: number, final: boolean): Uint8Array =>
     frameOf(ToRoom.takeSnapshot, { u32: requestId }, { u8: final ? 1 : 0 }),
+  /** The state for somebody who looks; a bundle of 0.1.0 takes it as the order for a snapshot. */
+  peek: (requestId: number): Uint8Array =>
+    frameOf(ToRoom.takeSnapshot, { u32: requestId }, { u8: 0 }, { u8: 1 }),
   /** @param wall why no save generation was added: the message of the refusal; bundles of 0.1.0 do not read it */
   saved: (saveId: number, stored: boolean, wall = ""): Uint8Array =>
     frameOf(
@@ -182,7 +185,8 @@ export interface OrderSink {
   data(ref: number, frame: Uint8Array): void
   drop(ref: number): void
   leave(ref: number): void
-  takeSnapshot(requestId: number, final: boolean): void
+  /** `peek`: somebody looks, and nothing else is done. */
+  takeSnapshot(requestId: number, final: boolean, peek?: boolean): void
   saved(saveId: number, stored: boolean, wall?: string): void
   /** The service's clock shows this now, and goes on from there or stands. */
   clock(nowMs: number, runs: boolean): void
@@ -211,7 +215,7 @@ export const readOrder = (kind: number, payload: Uint8Array, sink: OrderSink): v
     case ToRoom.leave:
       return sink.leave(reader.u32())
     case ToRoom.takeSnapshot:
-      return sink.takeSnapshot(reader.u32(), reader.flag())
+      return sink.takeSnapshot(reader.u32(), reader.flag(), reader.hasMore && reader.flag())
     case ToRoom.saved:
       return savedOf(reader, sink)
     case ToRoom.clock:

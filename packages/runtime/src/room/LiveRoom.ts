@@ -80,7 +80,9 @@ export class LiveRoom implements Omit<OrderSink, "start" | "migrate"> {
     if (!this.#disposed) this.#admission.leave(ref)
   }
 
-  takeSnapshot: OrderSink["takeSnapshot"] = (requestId, final) => {
+  takeSnapshot: OrderSink["takeSnapshot"] = (requestId, final, peek) => {
+    // What is pending stays so: it is reported and stored as if nobody had looked.
+    if (peek === true) return void this.#tell(requestId)
     if (final && !this.#disposed) {
       this.#ticks?.stop()
       const { handlers } = this.#core
@@ -94,12 +96,17 @@ export class LiveRoom implements Omit<OrderSink, "start" | "migrate"> {
     this.#core.endTurn()
     this.#core.saves.gather()
     this.#core.over ||= final
+    if (this.#tell(requestId)) this.#core.markStored()
+  }
+
+  /** @returns whether the state fits */
+  #tell(requestId: number): boolean {
     const bytes = this.#encode()
-    if (bytes.length > RuntimeLimits.snapshotBytes.max) {
-      return this.#core.send(Reports.snapshotTooLarge(requestId, bytes.length))
-    }
-    this.#core.send(Reports.snapshot(requestId, bytes))
-    this.#core.markStored()
+    const fits = bytes.length <= RuntimeLimits.snapshotBytes.max
+    this.#core.send(
+      fits ? Reports.snapshot(requestId, bytes) : Reports.snapshotTooLarge(requestId, bytes.length)
+    )
+    return fits
   }
 
   saved: OrderSink["saved"] = (saveId, stored, wall) => this.#core.saves.saved(saveId, stored, wall)

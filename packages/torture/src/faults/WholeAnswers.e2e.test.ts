@@ -100,7 +100,10 @@ beforeAll(async () => {
 
 afterAll(() => home.remove())
 
-/** Every route that reads, as it is asked here; the two that others of these tests ask are `null`. */
+/**
+ * Every route that reads, as it is asked here; the two that others of these tests ask are `null`, and so is the state
+ * of a room, which is of another moment each time: InspectOnRunners.e2e.test.ts asks for it.
+ */
 const asked = (): Readonly<Record<string, string | null>> => {
   const project = `/v1/projects/${owner.project}`
   return {
@@ -115,6 +118,10 @@ const asked = (): Readonly<Record<string, string | null>> => {
     "/v1/projects/:id/rooms/:roomId": `${project}/rooms/here`,
     "/v1/projects/:id/rooms/:roomId/saves": `${project}/rooms/here/saves`,
     "/v1/projects/:id/rooms/:roomId/saves/:saveId/bytes": `${project}/rooms/here/saves/${saveId}/bytes`,
+    "/v1/projects/:id/rooms/:roomId/state": null,
+    "/v1/projects/:id/rooms/:roomId/clients": `${project}/rooms/here/clients`,
+    "/v1/projects/:id/rooms/:roomId/life": `${project}/rooms/here/life`,
+    "/v1/projects/:id/metrics/series": `${project}/metrics/series`,
     "/v1/projects/:id/deployments": `${project}/deployments`,
     "/v1/projects/:id/deployments/:version": `${project}/deployments/1`,
     "/v1/projects/:id/site": `${project}/site`,

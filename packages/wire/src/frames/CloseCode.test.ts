@@ -8,10 +8,10 @@ import { FrameLimits } from "./FrameLimits.ts"
 
 const rows = Object.values<CloseCode>(CloseCodes)
 
-test("[D-24] no two close codes share a name, and only 4403 is a number of two", () => {
+test("[D-24] no two close codes share a name, and only 4403 and 4410 are numbers of two", () => {
   expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length)
   const codes = rows.map(({ code }) => code)
-  expect(codes.filter((code, at) => codes.indexOf(code) !== at)).toEqual([4403])
+  expect(codes.filter((code, at) => codes.indexOf(code) !== at)).toEqual([4403, 4410])
 })
 
 test.each(rows)("[D-24] $code $name can be sent in a close frame", ({ code, name, says }) => {
@@ -36,6 +36,7 @@ test.each([
   [4404, "E_ROOM_NOT_FOUND"],
   [4408, "E_HANDSHAKE_TIMEOUT"],
   [4409, "E_ROOM_FULL"],
+  [4410, "E_KICKED"],
   [4410, "E_AUDIENCE_FULL"],
   [4424, "E_UNFINISHED"],
   [4429, "E_RATE_LIMITED"],
@@ -81,7 +82,7 @@ test.each([1001, 1005, 1006, 1013, 4999])(
 )
 
 test("[events.4291.fatal] the table above names every code", () => {
-  expect(rows).toHaveLength(20)
+  expect(rows).toHaveLength(21)
 })
 
 test("[D-24] a close code names the limit that was passed", () => {

@@ -42,6 +42,7 @@ export const CloseCodes = {
   notFound: stop(4404, "E_ROOM_NOT_FOUND", "there is no such room, type or project"),
   handshakeTimeout: retry(4408, "E_HANDSHAKE_TIMEOUT", "no hello within 5 seconds"),
   full: stop(4409, "E_ROOM_FULL", "the room has all the clients that it takes"),
+  kicked: stop(4410, "E_KICKED", "an operator removed the client"),
   audienceFull: stop(4410, "E_AUDIENCE_FULL", "the room has all the viewers that it takes"),
   tooLarge: stop(4413, "E_FRAME_TOO_LARGE", "a frame of more than 1 MiB"),
   refused: stop(

@@ -248,6 +248,13 @@ export class MemoryRoomProcess implements RoomProcess {
     })
   }
 
+  peek(requestId: number): void {
+    this.#order(() => {
+      const state = bytesOf(this.#state)
+      this.#report(() => this.#listener.snapshot(requestId, state))
+    })
+  }
+
   saved(saveId: number, stored: boolean, wall?: string): void {
     this.#order(() => this.#saves.saved(saveId, stored, wall))
   }

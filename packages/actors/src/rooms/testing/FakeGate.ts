@@ -21,6 +21,7 @@ export const makeProcess = () => {
     drop: (ref) => void told.push(["drop", ref]),
     leave: (ref) => void told.push(["leave", ref]),
     requestSnapshot: () => {},
+    peek: () => {},
     settled: (then) => then(),
     saved: () => {},
     callAnswered: () => {},

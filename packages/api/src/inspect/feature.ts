@@ -1,0 +1,14 @@
+import { RoomStates } from "@atrium/actors/inspect/RoomStates"
+import { InspectApi } from "@atrium/domain/inspect/InspectApi"
+import { Layer } from "effect"
+
+import { defineFeature } from "../defineFeature.ts"
+import { InspectHandlers } from "./inspect.ts"
+import { RoomClients } from "./RoomClients.ts"
+
+export const feature = defineFeature({
+  noun: "inspect",
+  contract: [InspectApi],
+  handlers: InspectHandlers,
+  layers: Layer.merge(RoomStates.layer, RoomClients.layer)
+})
