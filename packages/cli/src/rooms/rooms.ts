@@ -1,42 +1,20 @@
 import { resolve } from "node:path"
 
 import type { RoomDetail } from "@atrium/domain/rooms/RoomsApi"
-import { durationMs } from "@atrium/wire/time/Duration"
 import { Clock, Console, Effect, FileSystem, Option, Stdio, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 
 import { hinted, Misused } from "../CommandFailure.ts"
 import { openRooms } from "../projects/CommandProject.ts"
-import { idArgument, json, target } from "../projects/ProjectParameters.ts"
+import { idArgument, json } from "../projects/ProjectParameters.ts"
 import { makeReceived } from "../service/ReceivedBytes.ts"
 import { withProgress } from "../terminal/Progress.ts"
 import { pairsFor, tableFor } from "../terminal/Table.ts"
 import { WorkingDirectory } from "../WorkingDirectory.ts"
+import { clients, kick, life } from "./looks.ts"
+import { durationForm, group, isDuration, room } from "./RoomsGroup.ts"
 import { roomColumns, roomPairs, saveColumns } from "./RoomText.ts"
 
-const isDuration = (text: string): boolean => durationMs(text) !== null
-const durationForm = "a duration such as 10m, 36h or 30d, from 1m to 3650d"
-
-const only = (name: string, description: string) =>
-  Flag.Boolean(name).pipe(
-    Flag.withDescription(`Only rooms ${description}`),
-    Flag.withoutNegation,
-    Flag.withDefault(false)
-  )
-
-/** `atrium rooms` with what its subcommands take as well, before or after their names. */
-const group = Command.make("rooms", {
-  active: only("active", "that are awake"),
-  idle: only("idle", "that are not awake"),
-  idleLongerThan: Flag.String("idle-longer-than").pipe(
-    Flag.withDescription("Only rooms last seen longer ago than that, such as 36h"),
-    Flag.filter(isDuration, () => durationForm),
-    Flag.optional
-  ),
-  json
-}).pipe(Command.withSharedFlags(target))
-
-const room = idArgument("room", "Id of the room")
 const save = idArgument("save", "Id of the save: sv_…")
 
 const list = Command.withHandler(
@@ -227,7 +205,7 @@ export const rooms = list.pipe(
     { command: "atrium rooms --idle --idle-longer-than 30d" },
     { command: "atrium rooms get arena-1 --json" }
   ]),
-  Command.withSubcommands([get, set, remove, saves, restore])
+  Command.withSubcommands([get, set, remove, saves, restore, life, clients, kick])
 )
 
 const showRoom = Effect.fnUntraced(function* (detail: RoomDetail, asJson: boolean) {

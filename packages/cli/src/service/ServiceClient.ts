@@ -3,8 +3,10 @@ import { BoardsApi } from "@atrium/domain/boards/BoardsApi"
 import { DeploymentsApi } from "@atrium/domain/deployments/DeploymentsApi"
 import { FleetApi } from "@atrium/domain/fleet/FleetApi"
 import { IdentityProvidersApi } from "@atrium/domain/identity/IdentityProvidersApi"
+import { InspectApi } from "@atrium/domain/inspect/InspectApi"
 import { KeysApi } from "@atrium/domain/keys/KeysApi"
 import { KvApi } from "@atrium/domain/kv/KvApi"
+import { LifeApi } from "@atrium/domain/life/LifeApi"
 import { LoginApi } from "@atrium/domain/logins/LoginApi"
 import { MeApi } from "@atrium/domain/logins/MeApi"
 import { LogsApi } from "@atrium/domain/logs/LogsApi"
@@ -39,6 +41,8 @@ class CommandApi extends HttpApi.make("atrium-cli").add(
   ProjectsApi,
   DeploymentsApi,
   RoomsApi,
+  InspectApi,
+  LifeApi,
   MetricsApi,
   CapsApi,
   UsageApi,
