@@ -14,7 +14,7 @@ describe("the session of a browser", () => {
       "HttpOnly",
       "Max-Age=2592000",
       "Path=/",
-      "SameSite=Lax"
+      "SameSite=Strict"
     ])
     expect(answer.text).not.toContain(secret.slice(3))
     expect([inDays(answer, "expiresAt"), text(answer, "name")]).toEqual([30, "owner"])

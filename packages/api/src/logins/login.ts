@@ -26,7 +26,7 @@ const setCookie = (secret: string, maxAgeMs: number) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
     HttpApiBuilder.securitySetCookie(security, secret, {
       httpOnly: true,
-      sameSite: "lax",
+      sameSite: "strict",
       secure: isHttps(headers),
       path: "/",
       maxAge: maxAgeMs
