@@ -31,6 +31,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   actors: ["domain", "runtime", "voice", "wire"],
   api: ["actors", "domain", "postgres", "sdk/bundle", "voice", "wire"],
   cli: ["domain", "sdk", "wire"],
+  console: ["domain"],
   sim: ["actors", "domain", "sdk", "wire"],
   bench: ["actors", "api", "cli", "domain", "postgres", "runtime", "sdk", "wire"],
   torture: ["actors", "api", "cli", "domain", "postgres", "runtime", "sdk", "wire"],
@@ -76,7 +77,7 @@ const importsOf = (path: string, text: string): ReadonlyArray<Import> => {
   return [...named, ...exported, ...dynamic].map((specifier) => ({ from: path, specifier }))
 }
 
-const sources = globSync("{packages/*/{src,fixtures},examples,scripts}/**/*.{ts,mjs}", {
+const sources = globSync("{packages/*/{src,fixtures},examples,scripts}/**/*.{ts,tsx,mjs}", {
   cwd: root,
   exclude: (path) => path.includes("node_modules")
 })

@@ -83,8 +83,12 @@ const made: ReadonlyMap<string, ReadonlyArray<RegExp>> = new Map([
     [/^MemTotal:\s*(\d+) kB$/m]
   ],
   [
-    'api/src/http/PathPattern.ts `^${path.replace(/[.*+?^${}()|[\\]\\\\]/g, "\\\\$&").replace(/:[A-Za-z]+/g, "[^/]+")}$`',
-    [/^\/v1\/projects\/[^/]+\/rooms\/[^/]+\/clients\/[^/]+\/kick$/, /^\/openapi\.json$/]
+    'api/src/http/PathPattern.ts `^${escaped.replace(/:[A-Za-z]+/g, "[^/]+").replace(/\\/\\\\\\*$/, "(?:/.*)?")}$`',
+    [
+      /^\/console(?:\/.*)?$/,
+      /^\/v1\/projects\/[^/]+\/rooms\/[^/]+\/clients\/[^/]+\/kick$/,
+      /^\/openapi\.json$/
+    ]
   ]
 ])
 

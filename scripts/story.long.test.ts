@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -10,6 +10,7 @@ import { until } from "@atrium/domain/testing/Until"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 
+import { chromiumPath } from "./Chromium.ts"
 import { forgetPackages } from "./packages/testing/ForgetPackages.ts"
 import { nodeFolder } from "./packages/testing/NodeFolder.ts"
 
@@ -21,18 +22,7 @@ const run = promisify(execFile)
 /** npm and the first deploy have much to read. */
 const longMs = 60_000
 
-/** A Chromium of this machine; `null` = it has none. */
-const chromiumPath = (): string | null => {
-  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
-  const places = (process.env["PATH"] ?? "").split(":")
-  const found = names.flatMap((name) => places.map((place) => join(place, name))).find(existsSync)
-  if (found === undefined) {
-    console.warn(`The story is skipped: none of ${names.join(", ")} is in PATH.`)
-  }
-  return found ?? null
-}
-
-const executablePath = chromiumPath()
+const executablePath = chromiumPath("The story")
 
 interface Running {
   /** All that it has written. */

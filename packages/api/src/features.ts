@@ -3,6 +3,7 @@ import { feature as audience } from "./audience/feature.ts"
 import { feature as audit } from "./audit/feature.ts"
 import { feature as boards } from "./boards/feature.ts"
 import { feature as clock } from "./clock/feature.ts"
+import { feature as webConsole } from "./console/feature.ts"
 import { feature as demo } from "./demo/feature.ts"
 import { feature as deployments } from "./deployments/feature.ts"
 import { feature as fleet } from "./fleet/feature.ts"
@@ -64,5 +65,6 @@ export const features = [
   tarballs,
   welcome,
   demo,
+  webConsole,
   store
 ] as const

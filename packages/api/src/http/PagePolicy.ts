@@ -23,13 +23,21 @@ export const pageHeaders = ({
   styles,
   pictures,
   connect
-}: Parts): Readonly<Record<string, string>> => ({
-  "content-security-policy": [
-    "default-src 'none'",
+}: Parts): Readonly<Record<string, string>> =>
+  lockedHeaders([
     `script-src ${sourcesOf(scripts)}`,
     `style-src ${sourcesOf(styles)}`,
     ...(pictures ? ["img-src data:"] : []),
-    `connect-src ${connect === undefined ? "'none'" : ["'self'", ...connect].join(" ")}`,
+    `connect-src ${connect === undefined ? "'none'" : ["'self'", ...connect].join(" ")}`
+  ])
+
+/** The headers of a page of the service that does nothing but what the directives allow. */
+export const lockedHeaders = (
+  directives: ReadonlyArray<string>
+): Readonly<Record<string, string>> => ({
+  "content-security-policy": [
+    "default-src 'none'",
+    ...directives,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

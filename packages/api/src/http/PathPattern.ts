@@ -1,3 +1,5 @@
-/** What the paths of a route of the contract look like: `:name` is any part. */
-export const patternOf = (path: string): RegExp =>
-  new RegExp(`^${path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:[A-Za-z]+/g, "[^/]+")}$`)
+/** What the paths of a route look like: `:name` is any part, and `/*` at the end everything below, or nothing. */
+export const patternOf = (path: string): RegExp => {
+  const escaped = path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+  return new RegExp(`^${escaped.replace(/:[A-Za-z]+/g, "[^/]+").replace(/\/\\\*$/, "(?:/.*)?")}$`)
+}

@@ -1,7 +1,10 @@
 const $ = (id) => document.getElementById(id)
 const sections = ["start", "welcome", "ask", "device", "done"]
 let account = null
-let userCode = new URLSearchParams(location.search).get("code")
+const query = new URLSearchParams(location.search)
+let userCode = query.get("code")
+/** The page of the console that sent its reader here. No address elsewhere is taken. */
+const next = /^\/console(?:[/?]|$)/.test(query.get("next") ?? "") ? query.get("next") : null
 
 /** One section at a time; everything that is shown is text, never markup. */
 const show = (section) => {
@@ -58,6 +61,7 @@ const enter = async () => {
   const me = await call("GET", "/v1/me")
   account = me.ok ? me.body : null
   if (account === null) return show("start")
+  if (next !== null) return location.replace(next)
   return userCode === null ? show("ask") : look()
 }
 

@@ -28,7 +28,7 @@ it("[C-392] / tells a stranger what runs, without a login and without a secret",
   }
   // Everything that it links to is there.
   const links = [...html.matchAll(/href="(\/[^"]*)"/g)].map(([, path = ""]) => path)
-  expect(links).toEqual(expect.arrayContaining(["/login", "/docs", "/openapi.json", "/metrics"]))
+  expect(links).toEqual(expect.arrayContaining(["/console", "/docs", "/openapi.json", "/metrics"]))
   for (const path of links) expect((await fetch(service.url + path)).status).toBe(200)
 })
 

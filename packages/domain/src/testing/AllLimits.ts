@@ -16,6 +16,7 @@ import { AudienceLimits } from "../audience/AudienceLimits.ts"
 import { AuditLimits } from "../audit/AuditLimits.ts"
 import { BoardLimits } from "../boards/BoardLimits.ts"
 import { ConnectionLimits } from "../connections/ConnectionLimits.ts"
+import { ConsoleLimits } from "../console/ConsoleLimits.ts"
 import { DemoLimits } from "../demo/DemoLimits.ts"
 import { DeploymentLimits } from "../deployments/DeploymentLimits.ts"
 import { FleetLimits } from "../fleet/FleetLimits.ts"
@@ -62,6 +63,7 @@ export const AllLimits = {
   ...RoomProcessLimits,
   ...ServerLimits,
   ...TarballLimits,
+  ...ConsoleLimits,
   ...DemoLimits,
   ...ConnectionLimits,
   ...LifeLimits,

@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs"
+
+import { NotFound } from "@atrium/domain/shared/Refusal"
+import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+
+import { errorResponse } from "../http/ErrorResponse.ts"
+import { listed } from "../http/ListHeader.ts"
+import { page } from "../http/Page.ts"
+import { lockedHeaders } from "../http/PagePolicy.ts"
+import { publicUrlOf } from "../http/PublicAddress.ts"
+import { acceptedCoding } from "../sites/AcceptedCoding.ts"
+import { fill } from "../welcome/Fill.ts"
+import { ServiceFacts } from "../welcome/ServiceFacts.ts"
+import { type BuiltConsole, ConsoleFiles } from "./ConsoleFiles.ts"
+
+const template = readFileSync(new URL("./Console.html", import.meta.url), "utf8")
+const folder = "/console/files/"
+
+/**
+ * Scripts and styles come from the folder of the console's files, and from nowhere else on this service, which
+ * serves bytes of tenants, too. No text becomes code: there is no policy of trusted types that could make it so.
+ *
+ * @param origin as the browser knows it; `null` = it names no host
+ */
+export const consolePolicy = (origin: string | null): Readonly<Record<string, string>> => {
+  const files = origin === null ? "'self'" : `${origin}${folder}`
+  const sockets = origin === null ? [] : [origin.replace(/^http/, "ws")]
+  return lockedHeaders([
+    `script-src ${files}`,
+    `style-src ${files}`,
+    "img-src data:",
+    `connect-src ${["'self'", ...sockets].join(" ")}`,
+    "trusted-types 'none'"
+  ])
+}
+
+const shell = Effect.gen(function* () {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const built = yield* Effect.flatMap(ConsoleFiles, (files) => files.built)
+  const { version } = yield* ServiceFacts
+  return HttpServerResponse.text(htmlOf(built, version), {
+    contentType: "text/html; charset=utf-8",
+    headers: consolePolicy(publicUrlOf(headers))
+  })
+})
+
+const htmlOf = ({ build, script, style, imports }: BuiltConsole, version: string): string =>
+  fill(template, {
+    texts: {
+      version,
+      build,
+      script: folder + script,
+      style: folder + style
+    },
+    parts: {}
+  }).replace(
+    "</head>",
+    `${imports.map((name) => `<link rel="modulepreload" href="${folder}${name}" />`).join("")}</head>`
+  )
+
+/** A name holds the hash of its content: a browser never asks for it again. */
+const file = Effect.gen(function* () {
+  const { url, headers } = yield* HttpServerRequest.HttpServerRequest
+  const name = url.slice(folder.length).replace(/\?.*$/s, "")
+  const built = yield* Effect.flatMap(ConsoleFiles, (files) => files.built)
+  const found = built.files.get(name)
+  if (found === undefined) return yield* new NotFound()
+  const coding = acceptedCoding(headers["accept-encoding"], ["br", "gzip"])
+  const etag = `"${name}.${coding}"`
+  const known = listed(headers["if-none-match"]).includes(etag)
+  const fields = {
+    etag,
+    vary: "accept-encoding",
+    "cache-control": "public, max-age=31536000, immutable",
+    "x-content-type-options": "nosniff"
+  }
+  if (known) return HttpServerResponse.empty({ status: 304, headers: fields })
+  return HttpServerResponse.uint8Array(found.bytes[coding], {
+    contentType: found.contentType,
+    headers: coding === "identity" ? fields : { ...fields, "content-encoding": coding }
+  })
+})
+
+const refusals = {
+  E_NOT_FOUND: (refusal: NotFound) => Effect.succeed(errorResponse(refusal, 404)),
+  E_NOT_READY: (refusal: { readonly _tag: "E_NOT_READY"; readonly message: string }) =>
+    Effect.succeed(errorResponse(refusal, 503))
+}
+
+/** The console: every path below it is the same page, which finds by its address what to show. Source: C-760. */
+export const ConsolePages = [
+  page("/console/files/*", Effect.catchTags(file, refusals)),
+  page("/console/*", Effect.catchTag(shell, "E_NOT_READY", refusals.E_NOT_READY))
+]

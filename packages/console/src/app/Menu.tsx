@@ -1,0 +1,117 @@
+import { Link } from "../parts/Link.tsx"
+import { ask } from "../service/Service.ts"
+import { me, projects } from "./Account.ts"
+import { Icon, type IconName } from "./Icons.tsx"
+import { go, route } from "./Location.ts"
+import { addressOf, type ProjectPage, type Route } from "./Routes.ts"
+
+/** The pages of a project, with their names. */
+const pages: ReadonlyArray<readonly [ProjectPage, string]> = [["rooms", "Rooms"]]
+
+/** The mark of the product leads to the first page. */
+export const Mark = () => (
+  <Link to={addressOf({ _tag: "Projects" })} class="mark">
+    <svg viewBox="0 0 16 16" aria-hidden="true">
+      <rect width="16" height="16" rx="4" fill="var(--main)" />
+      <path d="M4 12V7a4 4 0 0 1 8 0v5" fill="none" stroke="var(--on-main)" stroke-width="2" />
+    </svg>
+    Atrium
+    <span class="tag">Console</span>
+  </Link>
+)
+
+/** The menu at the side. */
+export const Menu = ({ open }: { open: boolean }) => {
+  const shown = route.value
+  const { project, page } =
+    shown._tag === "Project" ? shown : ({ project: null, page: null } as const)
+  return (
+    <nav id="menu" class={open ? "side open" : "side"} aria-label="Console">
+      <Mark />
+      {project !== null && <Switch project={project} page={page} />}
+      {project !== null && (
+        <ul class="menu">
+          {pages.map(([name, title]) => (
+            <Entry
+              key={name}
+              to={{ _tag: "Project", project, page: name }}
+              icon={name}
+              title={title}
+              current={name === page}
+            />
+          ))}
+        </ul>
+      )}
+      <ul class="menu menu-end">
+        <li class="menu-title">Account</li>
+        <Entry
+          to={{ _tag: "Projects" }}
+          icon="projects"
+          title="Projects"
+          current={shown._tag === "Projects"}
+        />
+      </ul>
+      <div class="side-end">
+        <ul class="menu">
+          <li>
+            <a href="/docs" target="_blank" rel="noreferrer">
+              <Icon name="logs" />
+              HTTP API
+            </a>
+          </li>
+        </ul>
+        <div class="who">
+          <bdi>{me.value?.name ?? ""}</bdi>
+          <button type="button" class="plain" onClick={() => void logOut()}>
+            Log out
+          </button>
+        </div>
+      </div>
+    </nav>
+  )
+}
+
+interface EntryProps {
+  readonly to: Exclude<Route, { readonly _tag: "Unknown" }>
+  readonly icon: IconName
+  readonly title: string
+  readonly current: boolean
+}
+
+const Entry = ({ to, icon, title, current }: EntryProps) => (
+  <li>
+    <Link to={addressOf(to)} current={current}>
+      <Icon name={icon} />
+      {title}
+    </Link>
+  </li>
+)
+
+/** Leads to the same page of another project. */
+const Switch = ({ project, page }: { project: string; page: ProjectPage }) => {
+  const all = projects.value ?? []
+  const known = all.some(({ id }) => id === project)
+  return (
+    <div class="switch">
+      <select
+        aria-label="Project"
+        value={project}
+        onChange={(event) =>
+          go(addressOf({ _tag: "Project", project: event.currentTarget.value, page }))
+        }
+      >
+        {!known && <option value={project}>{project}</option>}
+        {all.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+const logOut = async (): Promise<void> => {
+  await ask({ method: "POST", path: "/v1/login/logout" })
+  location.assign("/login?next=%2Fconsole")
+}

@@ -1,0 +1,83 @@
+import { type Signal, useSignal } from "@preact/signals"
+import type { ComponentChildren, ComponentType } from "preact"
+import { useEffect, useErrorBoundary } from "preact/hooks"
+
+import { Empty, Waiting } from "../parts/Empty.tsx"
+import { Link } from "../parts/Link.tsx"
+import { ProjectsPage } from "../projects/ProjectsPage.tsx"
+import { addressOf, type Route } from "./Routes.ts"
+import { pageFailed } from "./Skew.tsx"
+
+type Loaded<Props> = ComponentType<Props>
+
+/** A page whose script loads when it is first wanted. */
+const lazy = <Props extends object>(load: () => Promise<Loaded<Props>>) => {
+  let loaded: Loaded<Props> | null = null
+  return (props: Props) => {
+    const found: Signal<{ readonly page: Loaded<Props> } | null> = useSignal(
+      loaded === null ? null : { page: loaded }
+    )
+    useEffect(() => {
+      if (loaded !== null) return
+      load().then(
+        (page) => {
+          loaded = page
+          found.value = { page }
+        },
+        (error: unknown) => pageFailed(error)
+      )
+    }, [])
+    if (found.value === null) return <Waiting />
+    const Shown = found.value.page
+    return <Shown {...props} />
+  }
+}
+
+const RoomsPage = lazy(async () => (await import("../rooms/RoomsPage.tsx")).RoomsPage)
+
+/** The page of an address. One that breaks says so, and the others go on. */
+export const Page = ({ route }: { route: Route }) => (
+  <Guarded key={keyOf(route)}>
+    <Chosen route={route} />
+  </Guarded>
+)
+
+/** A page of another project is another page. */
+const keyOf = (route: Route): string =>
+  route._tag === "Project" ? `${route.page}/${route.project}` : route._tag
+
+const Chosen = ({ route }: { route: Route }) => {
+  switch (route._tag) {
+    case "Projects":
+      return <ProjectsPage />
+    case "Project":
+      return <RoomsPage project={route.project} />
+    case "Unknown":
+      return <NotThere />
+  }
+}
+
+const NotThere = () => (
+  <div class="panel">
+    <Empty title="There is no such page.">
+      <p>
+        The address leads nowhere. <Link to={addressOf({ _tag: "Projects" })}>Your projects</Link>
+      </p>
+    </Empty>
+  </div>
+)
+
+const Guarded = ({ children }: { children: ComponentChildren }) => {
+  const [error, reset] = useErrorBoundary((fault: unknown) => pageFailed(fault))
+  if (error === undefined) return <>{children}</>
+  return (
+    <div class="panel">
+      <Empty title="This page has failed.">
+        <p>{error instanceof Error ? error.message : String(error)}</p>
+        <button type="button" class="quiet" onClick={reset}>
+          Try again
+        </button>
+      </Empty>
+    </div>
+  )
+}

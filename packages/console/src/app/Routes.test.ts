@@ -1,0 +1,41 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+
+import { addressOf, type Route, routeOf } from "./Routes.ts"
+
+const sign = fc.constantFrom(..."aZ0-._~:/?#%&+ \u202e<'\"ü🎲")
+const id = fc.array(sign, { minLength: 1, maxLength: 8 }).map((signs) => signs.join(""))
+const route: fc.Arbitrary<Exclude<Route, { readonly _tag: "Unknown" }>> = fc.oneof(
+  fc.constant({ _tag: "Projects" } as const),
+  fc.record({
+    _tag: fc.constant("Project" as const),
+    project: id,
+    page: fc.constant("rooms" as const)
+  })
+)
+
+describe("addresses of the console", () => {
+  it("[C-761] an address leads to its page, whatever the ids in it", () => {
+    fc.assert(
+      fc.property(route, (each) => {
+        expect(routeOf(addressOf(each))).toEqual(each)
+      })
+    )
+  })
+
+  it("[C-761] the address of a project alone leads to its first page", () => {
+    expect(routeOf("/console/p/dev")).toEqual({ _tag: "Project", project: "dev", page: "rooms" })
+  })
+
+  it.each([
+    "/",
+    "/consoles",
+    "/console/nowhere",
+    "/console/p",
+    "/console/p/dev/nothing",
+    "/console/p/dev/rooms/a",
+    "/console/%zz"
+  ])("[C-761] %s names nothing", (path) => {
+    expect(routeOf(path)).toEqual({ _tag: "Unknown" })
+  })
+})

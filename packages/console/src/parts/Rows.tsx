@@ -1,0 +1,126 @@
+import { useComputed, useSignal } from "@preact/signals"
+import type { ComponentChildren } from "preact"
+import { useEffect, useRef } from "preact/hooks"
+
+import { windowOf } from "./Window.ts"
+
+export interface Column<Row> {
+  readonly name: string
+  readonly title: string
+  readonly cell: (row: Row) => ComponentChildren
+  /** Share of the width, or a fixed one such as `90px`. */
+  readonly width: string
+  readonly number?: boolean
+  /** `wide` = on wide screens only, `roomy` = not on phones. */
+  readonly when?: "wide" | "roomy"
+  /** How rows compare by this column; absent = nobody sorts by it. */
+  readonly compare?: (one: Row, other: Row) => number
+}
+
+export interface Sorting {
+  readonly by: string
+  readonly down: boolean
+}
+
+interface Props<Row> {
+  readonly label: string
+  readonly columns: ReadonlyArray<Column<Row>>
+  readonly rows: ReadonlyArray<Row>
+  readonly keyOf: (row: Row) => string
+  readonly sorting: Sorting
+  readonly onSort: (sorting: Sorting) => void
+}
+
+const rowPx = 36
+
+/** A table of any length: only the rows that a reader sees are drawn. */
+export const Rows = <Row,>({ label, columns, rows, keyOf, sorting, onSort }: Props<Row>) => {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const seen = useSignal({ scrolledPx: 0, seenPx: 1100 })
+  useEffect(() => {
+    const look = (): void => {
+      const top = body.current?.getBoundingClientRect().top ?? 0
+      const next = windowOf({ scrolledPx: -top, seenPx: innerHeight, rowPx, rows: 1e6 })
+      const now = windowOf({ ...seen.peek(), rowPx, rows: 1e6 })
+      if (next.from !== now.from || next.to !== now.to) {
+        seen.value = { scrolledPx: -top, seenPx: innerHeight }
+      }
+    }
+    look()
+    addEventListener("scroll", look, { passive: true })
+    addEventListener("resize", look, { passive: true })
+    return () => {
+      removeEventListener("scroll", look)
+      removeEventListener("resize", look)
+    }
+  }, [])
+  const count = rows.length
+  const shown = useComputed(() => windowOf({ ...seen.value, rowPx, rows: 1e6 })).value
+  const window = { from: Math.min(shown.from, count), to: Math.min(shown.to, count) }
+  return (
+    <table class="rows" aria-label={label} aria-rowcount={count + 1}>
+      <colgroup>
+        {columns.map(({ name, width, when }) => (
+          <col key={name} class={when ?? ""} style={{ width }} />
+        ))}
+      </colgroup>
+      <Heads columns={columns} sorting={sorting} onSort={onSort} />
+      <tbody ref={body}>
+        <Space px={window.from * rowPx} columns={columns.length} />
+        {rows.slice(window.from, window.to).map((row, at) => (
+          <tr key={keyOf(row)} aria-rowindex={window.from + at + 2}>
+            {columns.map(({ name, cell, number, when }) => (
+              <td key={name} class={classOf(number, when)}>
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+        <Space px={(count - window.to) * rowPx} columns={columns.length} />
+      </tbody>
+    </table>
+  )
+}
+
+const Heads = <Row,>({
+  columns,
+  sorting,
+  onSort
+}: Pick<Props<Row>, "columns" | "sorting" | "onSort">) => (
+  <thead>
+    <tr aria-rowindex={1}>
+      {columns.map(({ name, title, number, when, compare }) => {
+        const sorted = sorting.by === name
+        return (
+          <th
+            key={name}
+            scope="col"
+            class={classOf(number, when)}
+            {...(sorted ? { "aria-sort": sorting.down ? "descending" : "ascending" } : {})}
+          >
+            {compare === undefined ? (
+              title
+            ) : (
+              <button
+                type="button"
+                onClick={() => onSort({ by: name, down: sorted ? !sorting.down : false })}
+              >
+                {title}
+              </button>
+            )}
+          </th>
+        )
+      })}
+    </tr>
+  </thead>
+)
+
+const Space = ({ px, columns }: { px: number; columns: number }) =>
+  px > 0 && (
+    <tr class="space" aria-hidden="true">
+      <td colSpan={columns} style={{ height: `${px}px` }} />
+    </tr>
+  )
+
+const classOf = (number: boolean | undefined, when: string | undefined): string =>
+  [number === true ? "number" : "", when ?? ""].join(" ").trim()

@@ -1,0 +1,35 @@
+import { useSignal } from "@preact/signals"
+
+import { shownLines, shownText } from "../text/ShownText.ts"
+
+interface Props {
+  readonly text: string
+  /** Signs that are shown at first. */
+  readonly max?: number
+  /** Lines may break. */
+  readonly lines?: boolean
+}
+
+/** Most that is ever shown of one text: a browser lays out no more in time. */
+const wholeMax = 20_000
+
+/** A text of a tenant: an id, a line, a value. It is text and nothing else, whatever is in it. */
+export const Tenant = ({ text, max = 200, lines = false }: Props) => {
+  const whole = useSignal(false)
+  const shown = (lines ? shownLines : shownText)(text, whole.value ? wholeMax : max)
+  return (
+    <>
+      <bdi class={lines ? "tenant lines" : "tenant"}>{shown.text}</bdi>
+      {shown.hidden > 0 && (
+        <button
+          type="button"
+          class="more"
+          disabled={whole.value}
+          onClick={() => (whole.value = true)}
+        >
+          {whole.value ? `${shown.hidden} more not shown` : `… ${shown.hidden} more`}
+        </button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,100 @@
+import { signal } from "@preact/signals"
+
+/** A refusal of the service, or the lack of an answer (status 0). */
+export interface Refusal {
+  readonly _tag: "Refused"
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  /** How long to wait before the same is asked again; `null` = the service did not say. */
+  readonly retryAfterMs: number | null
+}
+
+/** An answer of the service, with the moment that it is of: the service's clock, to the second. */
+export interface There<A> {
+  readonly _tag: "There"
+  readonly value: A
+  readonly atMs: number
+}
+
+export type Answer<A> = There<A> | Refusal
+
+export interface Request {
+  readonly method?: "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
+  readonly path: string
+  readonly body?: unknown
+  readonly signal?: AbortSignal
+}
+
+/** Whether the browser has a session; `null` = nobody has asked yet. */
+export const loggedIn = signal<boolean | null>(null)
+
+/** The version that the service told last, which may be another than that of this page. */
+export const servedVersion = signal<string | null>(null)
+
+/**
+ * Headers of every request of this page. A browser that does not say where a request comes from sends the
+ * first one, which no other origin may send. Source: C-360.
+ */
+export const ownHeaders = { "x-atrium-page": "console" }
+
+/** The service gave no answer: it is down, or the network is. */
+export const noAnswer: Refusal = {
+  _tag: "Refused",
+  status: 0,
+  code: "no answer",
+  message: "The service does not answer.",
+  retryAfterMs: null
+}
+
+/** Asks the service. Nothing is thrown: what goes wrong is a refusal. */
+export const ask = async <A>(request: Request): Promise<Answer<A>> => {
+  const { method = "GET", path, body, signal: abort } = request
+  const answer = await fetch(path, {
+    method,
+    headers: {
+      ...ownHeaders,
+      accept: "application/json",
+      ...(body === undefined ? {} : { "content-type": "application/json" })
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(abort === undefined ? {} : { signal: abort })
+  }).catch(() => null)
+  if (answer === null) return noAnswer
+  heard(answer)
+  if (!answer.ok) return refusalOf(answer)
+  const text = await answer.text().catch(() => null)
+  if (text === null) return noAnswer
+  const atMs = Date.parse(answer.headers.get("date") ?? "") || Date.now()
+  // The contract of the route says what it is; a page shows what it finds of that. Source: C-766.
+  return { _tag: "There", value: parsed(text) as A, atMs }
+}
+
+/** Notes what each answer tells beside its body. */
+export const heard = (answer: Response): void => {
+  if (answer.status === 401) loggedIn.value = false
+  else if (answer.ok) loggedIn.value = true
+  const version = answer.headers.get("x-atrium-version")
+  if (version !== null) servedVersion.value = version
+}
+
+/** The refusal of an answer that is none, in whatever form it comes. */
+export const refusalOf = async (answer: Response): Promise<Refusal> => {
+  const found = Object(Object(parsed(await answer.text().catch(() => ""))).error)
+  const seconds = Number(answer.headers.get("retry-after") ?? Number.NaN)
+  return {
+    _tag: "Refused",
+    status: answer.status,
+    code: typeof found.code === "string" ? found.code : `HTTP ${answer.status}`,
+    message: typeof found.message === "string" ? found.message : answer.statusText,
+    retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : null
+  }
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
