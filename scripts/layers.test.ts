@@ -31,7 +31,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   actors: ["domain", "runtime", "voice", "wire"],
   api: ["actors", "domain", "postgres", "sdk/bundle", "voice", "wire"],
   cli: ["domain", "sdk", "wire"],
-  console: ["domain"],
+  console: ["domain", "sdk"],
   sim: ["actors", "domain", "sdk", "wire"],
   bench: ["actors", "api", "cli", "domain", "postgres", "runtime", "sdk", "wire"],
   torture: ["actors", "api", "cli", "domain", "postgres", "runtime", "sdk", "wire"],

@@ -3,10 +3,10 @@ import { ask } from "../service/Service.ts"
 import { me, projects } from "./Account.ts"
 import { Icon, type IconName } from "./Icons.tsx"
 import { go, route } from "./Location.ts"
-import { addressOf, type ProjectPage, type Route } from "./Routes.ts"
+import { addressOf, type ProjectPage, projectPages, type Route } from "./Routes.ts"
 
 /** The pages of a project, with their names. */
-const pages: ReadonlyArray<readonly [ProjectPage, string]> = [["rooms", "Rooms"]]
+const titles: Readonly<Record<ProjectPage, string>> = { rooms: "Rooms", hour: "Last hour" }
 
 /** The mark of the product leads to the first page. */
 export const Mark = () => (
@@ -20,23 +20,30 @@ export const Mark = () => (
   </Link>
 )
 
+/** The project of a page, and the entry of the menu that the page belongs to. */
+const placeOf = (shown: Route) => {
+  if (shown._tag === "Project") return shown
+  return shown._tag === "Room"
+    ? ({ project: shown.project, page: "rooms" } as const)
+    : ({ project: null, page: "rooms" } as const)
+}
+
 /** The menu at the side. */
 export const Menu = ({ open }: { open: boolean }) => {
   const shown = route.value
-  const { project, page } =
-    shown._tag === "Project" ? shown : ({ project: null, page: null } as const)
+  const { project, page } = placeOf(shown)
   return (
     <nav id="menu" class={open ? "side open" : "side"} aria-label="Console">
       <Mark />
       {project !== null && <Switch project={project} page={page} />}
       {project !== null && (
         <ul class="menu">
-          {pages.map(([name, title]) => (
+          {projectPages.map((name) => (
             <Entry
               key={name}
               to={{ _tag: "Project", project, page: name }}
               icon={name}
-              title={title}
+              title={titles[name]}
               current={name === page}
             />
           ))}

@@ -33,6 +33,8 @@ const lazy = <Props extends object>(load: () => Promise<Loaded<Props>>) => {
   }
 }
 
+const HourPage = lazy(async () => (await import("../hour/HourPage.tsx")).HourPage)
+const RoomPage = lazy(async () => (await import("../room/RoomPage.tsx")).RoomPage)
 const RoomsPage = lazy(async () => (await import("../rooms/RoomsPage.tsx")).RoomsPage)
 
 /** The page of an address. One that breaks says so, and the others go on. */
@@ -42,16 +44,21 @@ export const Page = ({ route }: { route: Route }) => (
   </Guarded>
 )
 
-/** A page of another project is another page. */
-const keyOf = (route: Route): string =>
-  route._tag === "Project" ? `${route.page}/${route.project}` : route._tag
+/** A page of another project, or of another room, is another page. */
+const keyOf = (route: Route): string => (route._tag === "Unknown" ? "" : addressOf(route))
 
 const Chosen = ({ route }: { route: Route }) => {
   switch (route._tag) {
     case "Projects":
       return <ProjectsPage />
     case "Project":
-      return <RoomsPage project={route.project} />
+      return route.page === "hour" ? (
+        <HourPage project={route.project} />
+      ) : (
+        <RoomsPage project={route.project} />
+      )
+    case "Room":
+      return <RoomPage project={route.project} room={route.room} />
     case "Unknown":
       return <NotThere />
   }

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
-import { addressOf, type Route, routeOf } from "./Routes.ts"
+import { addressOf, projectPages, type Route, routeOf } from "./Routes.ts"
 
 const sign = fc.constantFrom(..."aZ0-._~:/?#%&+ \u202e<'\"ü🎲")
 const id = fc.array(sign, { minLength: 1, maxLength: 8 }).map((signs) => signs.join(""))
@@ -10,8 +10,9 @@ const route: fc.Arbitrary<Exclude<Route, { readonly _tag: "Unknown" }>> = fc.one
   fc.record({
     _tag: fc.constant("Project" as const),
     project: id,
-    page: fc.constant("rooms" as const)
-  })
+    page: fc.constantFrom(...projectPages)
+  }),
+  fc.record({ _tag: fc.constant("Room" as const), project: id, room: id })
 )
 
 describe("addresses of the console", () => {
@@ -33,7 +34,8 @@ describe("addresses of the console", () => {
     "/console/nowhere",
     "/console/p",
     "/console/p/dev/nothing",
-    "/console/p/dev/rooms/a",
+    "/console/p/dev/rooms/a/b",
+    "/console/p/dev/hour/a",
     "/console/%zz"
   ])("[C-761] %s names nothing", (path) => {
     expect(routeOf(path)).toEqual({ _tag: "Unknown" })

@@ -1,11 +1,12 @@
 /** The pages of a project, in the order of its menu. */
-const projectPages = ["rooms"] as const
+export const projectPages = ["rooms", "hour"] as const
 export type ProjectPage = (typeof projectPages)[number]
 
 /** What an address below `/console` shows. */
 export type Route =
   | { readonly _tag: "Projects" }
   | { readonly _tag: "Project"; readonly project: string; readonly page: ProjectPage }
+  | { readonly _tag: "Room"; readonly project: string; readonly room: string }
   | { readonly _tag: "Unknown" }
 
 const base = "/console"
@@ -14,13 +15,14 @@ const base = "/console"
 export const routeOf = (pathname: string): Route => {
   const parts = partsOf(pathname)
   if (parts === null) return { _tag: "Unknown" }
-  const [first, project, name = projectPages[0], ...rest] = parts
+  const [first, project, name = projectPages[0], room, ...rest] = parts
   if (first === undefined) return { _tag: "Projects" }
   const page = projectPages.find((one) => one === name)
   if (first !== "p" || project === undefined || page === undefined || rest.length > 0) {
     return { _tag: "Unknown" }
   }
-  return { _tag: "Project", project, page }
+  if (room === undefined) return { _tag: "Project", project, page }
+  return page === "rooms" ? { _tag: "Room", project, room } : { _tag: "Unknown" }
 }
 
 const partsOf = (pathname: string): ReadonlyArray<string> | null => {
@@ -38,6 +40,15 @@ const partsOf = (pathname: string): ReadonlyArray<string> | null => {
 
 /** The address of a page: what {@link routeOf} reads back. */
 export const addressOf = (route: Exclude<Route, { readonly _tag: "Unknown" }>): string => {
-  if (route._tag === "Projects") return base
-  return `${base}/${["p", route.project, route.page].map(encodeURIComponent).join("/")}`
+  switch (route._tag) {
+    case "Projects":
+      return base
+    case "Project":
+      return joined(["p", route.project, route.page])
+    case "Room":
+      return joined(["p", route.project, "rooms", route.room])
+  }
 }
+
+const joined = (parts: ReadonlyArray<string>): string =>
+  `${base}/${parts.map(encodeURIComponent).join("/")}`

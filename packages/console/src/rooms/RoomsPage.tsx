@@ -2,8 +2,10 @@ import type { RoomListRow } from "@atrium/domain/rooms/RoomsApi"
 import { useComputed, useSignal } from "@preact/signals"
 
 import { parameter, setParameters } from "../app/Location.ts"
+import { addressOf } from "../app/Routes.ts"
 import { Empty, Waiting } from "../parts/Empty.tsx"
 import { Fault } from "../parts/Fault.tsx"
+import { Link } from "../parts/Link.tsx"
 import { LiveMark } from "../parts/LiveMark.tsx"
 import { Moment } from "../parts/Moment.tsx"
 import { PageHead } from "../parts/PageHead.tsx"
@@ -64,7 +66,7 @@ export const RoomsPage = ({ project }: { project: string }) => {
         ) : (
           <Rows
             label="Rooms"
-            columns={columns}
+            columns={columnsOf(project)}
             rows={shown.value}
             keyOf={({ roomId }) => roomId}
             sorting={sorting.value}
@@ -149,16 +151,16 @@ const Filters = ({ active, idle, search, onSearch }: FilterProps) => (
 
 const never = (): number => 0
 
-const columns: ReadonlyArray<Column<RoomListRow>> = [
+const columnsOf = (project: string): ReadonlyArray<Column<RoomListRow>> => [
   {
     name: "room",
     title: "Room",
     width: "auto",
     compare: roomOrders["room"] ?? never,
     cell: ({ roomId }) => (
-      <bdi class="mono" title={roomId}>
-        {roomId}
-      </bdi>
+      <Link to={addressOf({ _tag: "Room", project, room: roomId })} class="mono" title={roomId}>
+        <bdi>{roomId}</bdi>
+      </Link>
     )
   },
   {

@@ -1,14 +1,81 @@
 import { type ReadonlySignal, signal, useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 
+import type { StreamEvent } from "./EventReader.ts"
 import { follow, type FollowState } from "./Follow.ts"
 import { LiveCollector, type LiveRows, noRows } from "./LiveRows.ts"
+import { type Answer, ask, type Refusal, type There } from "./Service.ts"
 
 /** The moment that pages count ages from: it moves each second while somebody looks. */
 export const now = signal(Date.now())
 setInterval(() => {
   if (!document.hidden) now.value = Date.now()
 }, 1000)
+
+/** What a page has read: the last value that was there, and why there is no newer one. */
+export interface ReadState<A> {
+  readonly last: There<A> | null
+  readonly refused: Refusal | null
+}
+
+export interface Read<A> {
+  readonly state: ReadonlySignal<ReadState<A>>
+  /** Asks now: something has been changed. */
+  readonly again: () => void
+}
+
+/** Reads a path of the service again and again, while somebody looks. */
+export const useRead = <A>(path: string, everyMs: number): Read<A> => {
+  const state = useSignal<ReadState<A>>({ last: null, refused: null })
+  const round = useSignal(0)
+  useEffect(() => {
+    const abort = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let asks = false
+    const turn = async (): Promise<void> => {
+      if (asks || document.hidden) return
+      asks = true
+      const answer = await ask<A>({ path, signal: abort.signal })
+      asks = false
+      if (abort.signal.aborted) return
+      state.value = stateAfter(state.value, answer)
+      timer = setTimeout(() => void turn(), everyMs)
+    }
+    const seen = (): void => {
+      clearTimeout(timer)
+      void turn()
+    }
+    document.addEventListener("visibilitychange", seen)
+    void turn()
+    return () => {
+      document.removeEventListener("visibilitychange", seen)
+      clearTimeout(timer)
+      abort.abort()
+    }
+  }, [path, everyMs, round.value])
+  return { state, again: () => round.value++ }
+}
+
+/** What was there stays in sight while the service does not answer; another refusal takes it away. */
+const stateAfter = <A>(before: ReadState<A>, answer: Answer<A>): ReadState<A> => {
+  if (answer._tag === "There") return { last: answer, refused: null }
+  const passing = answer.status === 0 || answer.status >= 500 || answer.status === 429
+  return { last: passing ? before.last : null, refused: answer }
+}
+
+/** Follows a stream of events that is no list. */
+export const useEvents = (
+  path: string,
+  told: {
+    readonly onBegin: () => void
+    readonly onEvents: (events: ReadonlyArray<StreamEvent>) => void
+    readonly resumes?: boolean
+  }
+): ReadonlySignal<FollowState> => {
+  const state = useSignal<FollowState>("connecting")
+  useEffect(() => follow({ path, ...told, onState: (next) => (state.value = next) }), [path])
+  return state
+}
 
 export interface Live<Row> {
   readonly list: ReadonlySignal<LiveRows<Row>>

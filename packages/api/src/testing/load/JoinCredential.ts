@@ -10,6 +10,8 @@ export const joinCredential = (of: {
   readonly project: string
   readonly secret: string
   readonly player: string
+  /** Absent = the player has no name. */
+  readonly name?: string
 }): string => {
   // A service that is not in test mode compares it with the machine's clock, so this reads that one.
   const issuedAt = Math.floor(Date.now() / 1000)
@@ -17,6 +19,7 @@ export const joinCredential = (of: {
     iss: of.project,
     aud: "rooms",
     sub: of.player,
+    ...(of.name === undefined ? {} : { name: of.name }),
     iat: issuedAt,
     exp: issuedAt + lifeSeconds
   }

@@ -1,0 +1,19 @@
+import { defineSchema, s } from "@atrium/sdk/schema"
+
+/** A room that says what its clients want, wherever a room can say something. */
+export const graffiti = defineSchema({
+  type: "graffiti",
+  hibernateAfterMs: 100,
+  reconnectForMs: 0,
+  singletons: {
+    wall: { text: s.string(2000), tags: s.map(s.string(200), s.string(200)), sprayed: s.u32() }
+  },
+  entities: { marks: { by: s.string(400) } },
+  rpc: {
+    client: {
+      spray: { args: { text: s.string(2000) } },
+      fill: { args: { marks: s.u16() } },
+      crash: { args: { text: s.string(200) } }
+    }
+  }
+})

@@ -1,0 +1,166 @@
+import { joinCredential } from "@atrium/api/testing/load/JoinCredential"
+import { graffiti } from "@atrium/api/testing/rooms/graffitiSchema"
+import { call, deploy } from "@atrium/api/testing/RunningService"
+import { sharedService } from "@atrium/api/testing/ServiceUnderTest"
+import { until } from "@atrium/domain/testing/Until"
+import { Client, type ClientRoom } from "@atrium/sdk/client"
+import { type Browser, chromium, type Locator, type Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+import { chromiumPath } from "./Chromium.ts"
+
+const service = sharedService()
+const executablePath = chromiumPath("The room's page in Chromium")
+/** A folder that pictures of the pages go to; absent = none are made. */
+const pictures = process.env["CONSOLE_PICTURES"]
+
+/** It would call a function of the page, and turn what stands beside it. */
+const markup = "<img src=x onerror=graffiti()><script>graffiti()</script>\u202e"
+/** The same as a reader sees it. */
+const shown = markup.replace("\u202e", "\\u202e")
+
+let browser: Browser
+let page: Page
+let project = ""
+let secret = ""
+/** What ran that never may, and what the browser complains of: its policy, too. */
+const ran: Array<string> = []
+const faults: Array<string> = []
+
+const picture = async (name: string): Promise<void> => {
+  if (pictures !== undefined)
+    await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true })
+}
+const panel = (title: string | RegExp): Locator => page.getByRole("region", { name: title })
+const shows = (text: string | RegExp, place: Page | Locator = page) =>
+  place.getByText(text).first().waitFor()
+
+/** @param name as a game's own backend tells it: it says what it likes */
+const join = (player: string, name = player): Promise<ClientRoom<typeof graffiti>> => {
+  const token = joinCredential({ project, secret, player, name })
+  return new Client(service.url, { project, token }).joinOrCreate(graffiti, { roomId: "wall" })
+}
+
+describe.skipIf(executablePath === null)("a room's page in Chromium", () => {
+  beforeAll(async () => {
+    const { url, token } = service
+    const made = await call(url, "/v1/projects", { token, body: { name: markup.slice(0, -1) } })
+    project = String(made.body["id"])
+    const deployed = await deploy({ url, token, project }, ["rooms/graffiti.ts"])
+    if (deployed.status !== 201) throw new Error(JSON.stringify(deployed.body))
+    const path = `/v1/projects/${project}/jwt-secret`
+    secret = String((await call(url, path, { token, body: {} })).body["secret"])
+    browser = await chromium.launch({
+      executablePath: executablePath ?? "",
+      args: ["--no-sandbox"]
+    })
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+    page = await context.newPage()
+    await page.exposeFunction("graffiti", () => ran.push("graffiti"))
+    page.on("dialog", (dialog) => ran.push(dialog.message()))
+    page.on("console", (message) => {
+      if (message.type() === "error") faults.push(message.text())
+    })
+    page.on("pageerror", (error) => faults.push(String(error)))
+    await page.goto(`${url}/login?next=${encodeURIComponent(`/console/p/${project}/rooms/wall`)}`)
+    await page.locator("input").first().fill(token)
+    await page.keyboard.press("Enter")
+    await shows("There is no such room.")
+    faults.length = 0
+  })
+
+  afterAll(async () => {
+    await browser.close()
+  })
+
+  it("[C-773] [C-763] shows what a room thinks, says and holds as text, as it changes", async () => {
+    const hostile = await join(markup, markup)
+    const plain = await join("ann", "Ann")
+    await page.reload()
+    const state = panel("State")
+    await shows("What the room holds now.", state)
+    await hostile.request("spray", { text: markup })
+    await shows(shown, state)
+    await shows("hidden", state)
+    await shows("sprayed", state)
+    const tags = state.getByRole("button", { name: "tags" })
+    await tags.focus()
+    await page.keyboard.press("Enter")
+    expect(await tags.getAttribute("aria-expanded")).toBe("true")
+    await shows(shown, panel("2 clients"))
+    await shows(shown, panel("Log"))
+    await shows("Created on version 1", panel("Life"))
+    await hostile.request("spray", { text: "second" })
+    await shows('"second"', state.locator(".changed"))
+    await picture("room")
+    await hostile.request("fill", { marks: 250 })
+    await state.getByRole("button", { name: "marks" }).first().click()
+    await state.getByRole("button", { name: "marks" }).first().click()
+    await shows("152 more", state)
+    await plain.leave()
+    await shows(shown, panel("1 client"))
+    await hostile.leave()
+    await shows(/The room sleeps/, state)
+    await shows("Nobody is here.")
+  })
+
+  it("[D-60] [C-773] asks before it kicks, and says whom", async () => {
+    const hostile = await join(markup, markup)
+    const stays = await join("ann")
+    const ends: Array<number> = []
+    hostile.onLeave((code) => ends.push(code))
+    const row = panel("2 clients").getByRole("row").filter({ hasText: "graffiti()" })
+    await row.getByRole("button", { name: "Kick" }).click()
+    const dialog = page.getByRole("dialog", { name: "Kick this client?" })
+    await shows(shown, dialog)
+    await picture("kick")
+    // The first button of the question does nothing.
+    expect(await dialog.getByRole("button").first().textContent()).toBe("Cancel")
+    await page.keyboard.press("Escape")
+    await dialog.waitFor({ state: "detached" })
+    expect(ends).toEqual([])
+    await row.getByRole("button", { name: "Kick" }).click()
+    await dialog.getByRole("button", { name: "Kick" }).click()
+    await until("the client is told", () => ends.length > 0)
+    expect(ends).toEqual([4410])
+    await panel("1 client").waitFor()
+    await stays.leave()
+  })
+
+  it("[C-775] [C-763] tells why a room crashed in the words of its code", async () => {
+    const room = await join("ann")
+    await room.request("crash", { text: markup }).catch(() => undefined)
+    await shows(/Crashed: its code threw an error that nothing catches/, panel("Life"))
+    await shows(/<img src=x onerror=graffiti\(\)>/, panel("Life"))
+    await shows(/the room's process ended: crashed/, panel("Log"))
+    await shows(/Restarted on version 1/, panel("Life"))
+    await picture("room-crashed")
+    await room.leave()
+  })
+
+  it("[C-774] [C-763] plots the last hour, in a project that is called like markup", async () => {
+    await page.getByRole("link", { name: "Last hour" }).click()
+    await shows("Joins in ten seconds")
+    expect(await page.locator(".plot canvas").count()).toBe(6)
+    const name = page.getByRole("link", { name: shown.replace("\\u202e", "") })
+    await name.waitFor()
+    await picture("hour")
+    for (const at of ["", `/p/${project}/rooms`]) {
+      await page.goto(`${service.url}/console${at}`)
+      await name.waitFor()
+    }
+  })
+
+  it("[C-763] nothing that a room or a player says has run, or has become markup", async () => {
+    await page.setViewportSize({ width: 360, height: 720 })
+    await page.emulateMedia({ colorScheme: "dark" })
+    await page.goto(`${service.url}/console/p/${project}/rooms/wall`)
+    await shows(shown, panel("Log"))
+    await shows(shown, panel("State"))
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360)
+    await picture("room-narrow-dark")
+    const strange = "img, iframe, main script, [onerror], main style, base"
+    expect(await page.locator(strange).count()).toBe(0)
+    expect([ran, faults.filter((fault) => !fault.includes("404"))]).toEqual([[], []])
+  })
+})
