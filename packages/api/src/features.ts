@@ -19,6 +19,7 @@ import { feature as mail } from "./mail/feature.ts"
 import { feature as match } from "./match/feature.ts"
 import { feature as meters } from "./meters/feature.ts"
 import { feature as metrics } from "./metrics/feature.ts"
+import { feature as migrations } from "./migrations/feature.ts"
 import { feature as objects } from "./objects/feature.ts"
 import { feature as presence } from "./presence/feature.ts"
 import { feature as projects } from "./projects/feature.ts"
@@ -39,6 +40,7 @@ export const features = [
   objects,
   projects,
   deployments,
+  migrations,
   sites,
   meters,
   mail,

@@ -2,33 +2,24 @@ import { DeploymentLimits } from "@atrium/domain/deployments/DeploymentLimits"
 import type { DeclaredSettings } from "@atrium/domain/projects/DeclaredSettings"
 import { type ProjectId, type RoomKey, roomKeyText } from "@atrium/domain/shared/Ids"
 import {
-  BundleInvalid,
+  type BundleInvalid,
   BundleTooLarge,
   NoRollback,
   NotFound,
   NotReady,
-  SchemaBreaking,
+  type RehearsalFailed,
+  type SchemaBreaking,
   VersionNotFound
 } from "@atrium/domain/shared/Refusal"
 import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
 import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 
 import { OtherRunners } from "../cluster/OtherRunners.ts"
 import { stepsSince } from "../cluster/RunnerProtocol.ts"
-import {
-  type Breaks,
-  type DeployWish,
-  type Earlier,
-  judgeDeploy,
-  type Raced
-} from "../migrations/NextStep.ts"
-import {
-  judgeRollback,
-  namedVersions,
-  type NoWayBack,
-  type RollingBack
-} from "../migrations/RollbackStep.ts"
+import { atOnce, type DeployWish, judgeDeploy } from "../migrations/NextStep.ts"
+import type { RehearsalRow } from "../migrations/RehearsalRow.ts"
+import { judgeRollback, namedVersions, type RollingBack } from "../migrations/RollbackStep.ts"
 import { lastDrain } from "../migrations/StatePath.ts"
 import { ProcessPool } from "../process/ProcessPool.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
@@ -37,14 +28,10 @@ import { RoomActor } from "../rooms/RoomProtocol.ts"
 import { RoomStore } from "../rooms/RoomStore.ts"
 import { untimed } from "../store/AnswerTime.ts"
 import { answeredWithin } from "../store/StoreAnswer.ts"
-import { DeployedType } from "./DeployedType.ts"
-import {
-  type Declared,
-  type DeploymentRefused,
-  type DeploymentRow,
-  type Judge
-} from "./DeploymentRow.ts"
+import type { DeploymentRefused, DeploymentRow, Judge } from "./DeploymentRow.ts"
 import { DeploymentStore } from "./DeploymentStore.ts"
+import { describedBy, earlierOf, objecting, type Objection } from "./DeployParts.ts"
+import { makeDeployRehearsals } from "./DeployRehearsals.ts"
 import { rollbackObjection, versionBefore } from "./Rollback.ts"
 import { moveRooms, typesThatStay, type VersionTypes } from "./RoomMover.ts"
 
@@ -74,6 +61,18 @@ export class Deployer extends Context.Service<
       asked?: DeployAsked
     ): Effect.Effect<
       Deployed,
+      BundleInvalid | BundleTooLarge | NotFound | NotReady | RehearsalFailed | SchemaBreaking
+    >
+    /**
+     * Begins to rehearse the migrations of a bundle, as if it were deployed with them.
+     * @param sample rooms to draw; `null` = all rooms
+     */
+    rehearse(
+      projectId: ProjectId,
+      bundle: Uint8Array,
+      sample: number | null
+    ): Effect.Effect<
+      RehearsalRow,
       BundleInvalid | BundleTooLarge | NotFound | NotReady | SchemaBreaking
     >
     /**
@@ -97,6 +96,7 @@ export class Deployer extends Context.Service<
       const projects = yield* ProjectStore
 
       const succeed = succeedWith(yield* OtherRunners, yield* makeMove(deployments))
+      const rehearsals = yield* makeDeployRehearsals
       const objected = objecting(yield* RoomObjects)
 
       const deploy = Effect.fn("Deployer.deploy")(function* (
@@ -105,9 +105,7 @@ export class Deployer extends Context.Service<
         { settings = {}, ...asked }: DeployAsked = {}
       ) {
         const wish: DeployWish = { ...atOnce, ...asked }
-        if (bundle.length > BundleLimits.bundleBytes.max) {
-          return yield* new BundleTooLarge({ message: "bundle: over 32 MiB" })
-        }
+        yield* demandSize(bundle)
         const kept = yield* currentWith(deployments, projectId, bundle)
         if (Option.isSome(kept)) {
           const isThere = hasNone(settings) || (yield* projects.declare(projectId, settings))
@@ -115,6 +113,7 @@ export class Deployer extends Context.Service<
         }
         const next = yield* untimed(describedBy(processes, bundle))
         const earlier = yield* earlierOf(deployments, projectId, next)
+        if (wish.allowBreaking) yield* rehearsals.demand({ projectId, bundle, next })
         const row = yield* succeed({
           types: next,
           add: (judge) => deployments.add(projectId, { bundle, ...next, settings }, judge),
@@ -154,17 +153,27 @@ export class Deployer extends Context.Service<
         )
       })
 
-      return { deploy, rollback }
+      const rehearse = Effect.fn("Deployer.rehearse")(function* (
+        projectId: ProjectId,
+        bundle: Uint8Array,
+        sample: number | null
+      ) {
+        yield* demandSize(bundle)
+        const next = yield* untimed(describedBy(processes, bundle))
+        return yield* rehearsals.begin({ projectId, bundle, next }, sample)
+      })
+
+      return { deploy, rehearse, rollback }
     })
   )
 }
 
-const atOnce: DeployWish = { allowBreaking: false, strategy: "migrate" }
+const demandSize = (bundle: Uint8Array): Effect.Effect<void, BundleTooLarge> =>
+  bundle.length > BundleLimits.bundleBytes.max
+    ? Effect.fail(new BundleTooLarge({ message: "bundle: over 32 MiB" }))
+    : Effect.void
 
 const hasNone = (settings: DeclaredSettings): boolean => Object.keys(settings).length === 0
-
-/** What speaks against a next version. `OldRunner`: a runner would not lead stored state on. */
-type Objection = Breaks | Raced | NoWayBack | { readonly _tag: "OldRunner" }
 
 /** The next version of a project. */
 interface Succession {
@@ -248,36 +257,6 @@ const currentWith = Effect.fnUntraced(function* (
   return Buffer.compare(stored, bundle) === 0 ? current : Option.none()
 })
 
-const decodeTypes = Schema.decodeUnknownEffect(Schema.Array(DeployedType))
-
-const raced = new NotReady({ message: "another version was made meanwhile; try again" })
-
-const oldRunner = new NotReady({
-  message: "a runner of the service is of an older version; try again when it is replaced"
-})
-
-/** The last declarations of room types that come back with a version. */
-const earlierOf = Effect.fnUntraced(function* (
-  deployments: DeploymentStore["Service"],
-  projectId: ProjectId,
-  next: VersionTypes
-) {
-  const current = Option.getOrNull(yield* deployments.current(projectId))
-  const missing = next.roomTypes
-    .map(({ type }) => type)
-    .filter((type) => current?.roomTypes.every((old) => old.type !== type))
-  const seen = current?.version ?? null
-  const declared = new Map<string, Declared>()
-  if (seen === null || missing.length === 0) return { seen, declared } satisfies Earlier
-  const steps = yield* deployments.steps(projectId, seen)
-  // This version gave up the state that older versions had stored.
-  const discards = steps.findLast(({ step }) => step.discards)?.version ?? 0
-  for (const [type, each] of yield* deployments.declared(projectId, missing)) {
-    if (each.version >= discards) declared.set(type, each)
-  }
-  return { seen, declared } satisfies Earlier
-})
-
 /** What lies between the current version and the one that comes back. */
 const rollingOf = Effect.fnUntraced(function* (
   deployments: DeploymentStore["Service"],
@@ -292,40 +271,3 @@ const rollingOf = Effect.fnUntraced(function* (
   const byVersion = new Map(rows.map((row) => [row.version, row]))
   return { target, seen: seen.version, steps, rows: byVersion } satisfies RollingBack
 })
-
-const noProcess = new NotReady({
-  message: "bundle: the machine has no process to load it; try again"
-})
-
-const describedBy = Effect.fnUntraced(function* (
-  processes: ProcessPool["Service"],
-  bundle: Uint8Array
-) {
-  const described = yield* processes.describe(bundle)
-  if (!described.ok && described.fault === "machine") {
-    yield* Effect.logWarning(`a bundle was not described: ${described.message}`)
-    return yield* noProcess
-  }
-  if (!described.ok) {
-    return yield* new BundleInvalid({ message: serviceMessage(`bundle: ${described.message}`) })
-  }
-  const roomTypes = yield* Effect.orDie(decodeTypes(described.types))
-  return { relay: described.relay, roomTypes, migrations: described.migrations ?? [] }
-})
-
-/** Refuses a version: a breaking one with its first difference, and what is stored that it concerns. Source: C-700. */
-const objecting = (objects: RoomObjects["Service"]) =>
-  Effect.fnUntraced(function* (projectId: ProjectId, because: Exclude<Objection, NoWayBack>) {
-    if (because._tag === "Raced") return yield* raced
-    if (because._tag === "OldRunner") return yield* oldRunner
-    const { types } = because
-    const [first] = types
-    if (first === undefined) return yield* Effect.die(new Error("nothing breaks"))
-    const { type, difference } = first
-    const counted = yield* objects.count(
-      projectId,
-      types.map((each) => each.type)
-    )
-    const message = serviceMessage(`${type}: ${difference}`)
-    return yield* new SchemaBreaking({ message, type, difference, ...counted })
-  })

@@ -54,25 +54,28 @@ export class Migrator extends Context.Service<
 >()("@atrium/actors/migrations/Migrator") {
   static readonly layer = Layer.effect(
     Migrator,
-    Effect.gen(function* () {
-      const deployments = yield* DeploymentStore
-      const run = yield* makeRunner(deployments)
-      const ordered = ordering(deployments)
-      return {
-        lead: Effect.fn("Migrator.lead")(function* (asked: ToLead) {
-          let { bytes, stored } = asked
-          for (const { version, hops } of yield* ordered(asked)) {
-            const place = { projectId: asked.projectId, version, memoryMiB: asked.memoryMiB }
-            bytes = yield* run(place, { stored, hops, bytes })
-            const last = hops.findLast((hop) => hop._tag === "Room")
-            if (last?._tag === "Room") stored = last.to.schema
-          }
-          return { bytes, schema: stored }
-        })
-      }
-    })
+    Effect.suspend(() => makeMigrator)
   )
 }
+
+/** Its processes end with the scope. */
+export const makeMigrator = Effect.gen(function* () {
+  const deployments = yield* DeploymentStore
+  const run = yield* makeRunner(deployments)
+  const ordered = ordering(deployments)
+  return Migrator.of({
+    lead: Effect.fn("Migrator.lead")(function* (asked: ToLead) {
+      let { bytes, stored } = asked
+      for (const { version, hops } of yield* ordered(asked)) {
+        const place = { projectId: asked.projectId, version, memoryMiB: asked.memoryMiB }
+        bytes = yield* run(place, { stored, hops, bytes })
+        const last = hops.findLast((hop) => hop._tag === "Room")
+        if (last?._tag === "Room") stored = last.to.schema
+      }
+      return { bytes, schema: stored }
+    })
+  })
+})
 
 /** The process of a bundle. */
 interface Place {

@@ -19,6 +19,9 @@ export interface DeployWish {
   readonly strategy: Strategy
 }
 
+/** The wish of a deployment that says none. */
+export const atOnce: DeployWish = { allowBreaking: false, strategy: "migrate" }
+
 /** What keeps the rooms of the current version from following; at least one. */
 export interface Breaks {
   readonly _tag: "Breaks"

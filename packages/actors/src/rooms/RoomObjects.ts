@@ -145,7 +145,7 @@ const countIn = (
 export const roomPrefix = (key: RoomKey): string => `${roomsPrefix(key.projectId)}${key.roomId}/`
 
 /** Of all rooms of a project. */
-const roomsPrefix = (projectId: ProjectId): string => `rooms/${projectId}/`
+export const roomsPrefix = (projectId: ProjectId): string => `rooms/${projectId}/`
 
 const versionText = (version: number): string => String(version).padStart(10, "0")
 

@@ -24,6 +24,7 @@ import { CapStore } from "../meters/CapStore.ts"
 import { CapWalls } from "../meters/CapWalls.ts"
 import { MeterStore } from "../meters/MeterStore.ts"
 import { StoredBytes } from "../meters/StoredBytes.ts"
+import { RehearsalStore } from "../migrations/RehearsalStore.ts"
 import { ObjectMoves } from "../objects/ObjectMoves.ts"
 import { ObjectStore } from "../objects/ObjectStore.ts"
 import { DeletedProjects } from "../projects/DeletedProjects.ts"
@@ -36,6 +37,7 @@ import { PlayerStore } from "../rooms/PlayerStore.ts"
 import { RoomFiles } from "../rooms/RoomFiles.ts"
 import { RoomObjects } from "../rooms/RoomObjects.ts"
 import { RoomStore } from "../rooms/RoomStore.ts"
+import { StoredRooms } from "../rooms/StoredRooms.ts"
 import { WakeTerms } from "../rooms/WakeTerms.ts"
 import { RoomSaves } from "../saves/RoomSaves.ts"
 import { SiteStore } from "../sites/SiteStore.ts"
@@ -61,6 +63,7 @@ export const storesLayer = (masterKey: Uint8Array, nouns: ReadonlyArray<NounTabl
     DeviceLoginStore.layerSql,
     InvitationStore.layerSql,
     RatingStore.layerSql,
+    RehearsalStore.layerSql,
     ReplayStore.layerSql,
     PlayerAccounts.layerSql
   ).pipe(
@@ -76,6 +79,7 @@ export const storesLayer = (masterKey: Uint8Array, nouns: ReadonlyArray<NounTabl
         ObjectStore.layerSql,
         ObjectMoves.layerSql,
         RoomStore.layerSql,
+        StoredRooms.layerSql,
         WakeTerms.layerSql,
         AlarmStore.layerSql,
         AuditStore.layerSql,
@@ -109,6 +113,7 @@ export const memoryStores = Layer.mergeAll(
   RoomFiles.layer,
   RoomSaves.layer,
   RatingStore.layerMemory,
+  RehearsalStore.layerMemory,
   ReplayStore.layerMemory
 ).pipe(
   Layer.provideMerge(
@@ -116,6 +121,7 @@ export const memoryStores = Layer.mergeAll(
       ObjectStore.layerMemory,
       RoomObjects.layerMemory,
       RoomStore.layerMemory,
+      StoredRooms.layerMemory,
       WakeTerms.layerMemory,
       AlarmStore.layerMemory,
       PlayerStore.layerMemory,

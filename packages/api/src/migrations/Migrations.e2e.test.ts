@@ -4,7 +4,7 @@ import type { AnyRoomSchema } from "@atrium/sdk/schema"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 import { changingGame, changingProject, type DuelName, duels } from "../testing/ChangingGame.ts"
-import { call } from "../testing/RunningService.ts"
+import { call, uploadBundle } from "../testing/RunningService.ts"
 import { sharedService } from "../testing/ServiceUnderTest.ts"
 
 const service = sharedService()
@@ -173,7 +173,7 @@ describe("a breaking schema", () => {
     const ann = await playerOf(project)
     await project.deploy("points")
     await ann.plays("points", "good", { add: [{ name: "ann", hp: 50 }] })
-    await ann.plays("points", "bad", { add: [{ name: "bea", hp: 0 }] })
+    await ann.plays("points", "bad", { add: [{ name: "bea", hp: 1 }] })
     await Promise.all(["good", "bad"].map((id) => asleep(project, id)))
     const room = `
       migrate: (old) => ({
@@ -185,7 +185,13 @@ describe("a breaking schema", () => {
         graves: []
       })`
     game.migrations.set("0002-shares.ts", { ...toShares, room })
-    expect(await project.deploy("shares", "?allowBreaking=true")).toMatchObject({ status: 201 })
+    const bundle = await game.bundle("shares")
+    await project.rehearse(bundle)
+    // It changes after the rehearsal: what it is now, its hand-over finds out.
+    await ann.plays("points", "bad", { remove: [1], add: [{ name: "bea", hp: 0 }] })
+    await asleep(project, "bad")
+    const target = { url: service.url, token: service.token, project: project.project }
+    expect(await uploadBundle(target, bundle, "?allowBreaking=true")).toMatchObject({ status: 201 })
     expect(await ann.plays("shares", "good")).toMatchObject({
       version: 2,
       state: { fighters: [{ id: 1, name: "ann", health: 0.5 }] }
@@ -193,7 +199,7 @@ describe("a breaking schema", () => {
     // It plays on with the code and the state that it had.
     expect(await ann.plays("points", "bad")).toMatchObject({
       version: 1,
-      state: { fighters: [{ id: 1, name: "bea", hp: 0 }] }
+      state: { fighters: [{ id: 2, name: "bea", hp: 0 }] }
     })
     const logs = await until("the log says why", async () => {
       const text = JSON.stringify((await project.ask("/logs")).body)
@@ -207,7 +213,7 @@ describe("a breaking schema", () => {
     expect(await project.deploy("shares", "?allowBreaking=true")).toMatchObject({
       body: { version: 3 }
     })
-    const mended = { version: 3, state: { fighters: [], graves: [{ id: 2, name: "bea" }] } }
+    const mended = { version: 3, state: { fighters: [], graves: [{ id: 3, name: "bea" }] } }
     await asleep(project, "bad")
     expect(await ann.plays("shares", "bad")).toMatchObject(mended)
   })

@@ -3,12 +3,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
+import { until } from "@atrium/domain/testing/Until"
 import { bundleRooms } from "@atrium/sdk/bundle"
 import { defineSchema, describe, s, schemaHash } from "@atrium/sdk/schema"
 import { withHidden } from "@atrium/wire/schema/HiddenState"
 import { playerHash, playerUnion } from "@atrium/wire/schema/PlayerUnion"
 
-import { call, uploadBundle } from "./RunningService.ts"
+import { beginRehearsal, call, uploadBundle } from "./RunningService.ts"
 
 const common = {
   type: "duel",
@@ -180,18 +181,28 @@ export const changingGame = async () => {
   }
 }
 
-/** A project of its own, and deploys of the game to it. */
+/** A project of its own, and deploys of the game to it. The service may start again under another address. */
 export const changingProject = async (
   game: Awaited<ReturnType<typeof changingGame>>,
-  { url, token }: { readonly url: string; readonly token: string }
+  service: { readonly url: string; readonly token: string }
 ) => {
-  const made = await call(url, "/v1/projects", { token, body: { name: "changing" } })
+  const { token } = service
+  const made = await call(service.url, "/v1/projects", { token, body: { name: "changing" } })
   const project = String(made.body["id"])
   return {
     project,
     deploy: async (name: DuelName, query = "") =>
-      uploadBundle({ url, token, project }, await game.bundle(name), query),
+      uploadBundle({ url: service.url, token, project }, await game.bundle(name), query),
+    /** Begins to rehearse a bundle, and answers when the rehearsal is over. */
+    rehearse: async (bundle: Uint8Array) => {
+      const begun = await beginRehearsal({ url: service.url, token, project }, bundle)
+      const path = `/v1/projects/${project}/rehearsals/${begun.body["rehearsalId"]}`
+      return until("the rehearsal is over", async () => {
+        const { body } = await call(service.url, path, { token })
+        return body["state"] !== "running" && body
+      })
+    },
     ask: (path: string, request: { readonly body?: unknown; readonly method?: string } = {}) =>
-      call(url, `/v1/projects/${project}${path}`, { token, ...request })
+      call(service.url, `/v1/projects/${project}${path}`, { token, ...request })
   }
 }

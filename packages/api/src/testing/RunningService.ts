@@ -191,17 +191,27 @@ interface Answered {
 }
 
 /** Uploads a bundle as it is. @param query with its `?` */
-export const uploadBundle = async (
+export const uploadBundle = (
   target: DeployTarget,
   bytes: Uint8Array,
   query = ""
+): Promise<Answered> => sendBundle(target, bytes, `deployments${query}`)
+
+/** Begins to rehearse a bundle. @param query with its `?` */
+export const beginRehearsal = (
+  target: DeployTarget,
+  bytes: Uint8Array,
+  query = ""
+): Promise<Answered> => sendBundle(target, bytes, `rehearsals${query}`)
+
+const sendBundle = async (
+  { url, token, project }: DeployTarget,
+  bytes: Uint8Array,
+  path: string
 ): Promise<Answered> => {
-  const response = await fetch(`${target.url}/v1/projects/${target.project}/deployments${query}`, {
+  const response = await fetch(`${url}/v1/projects/${project}/${path}`, {
     method: "POST",
-    headers: {
-      authorization: `Bearer ${target.token}`,
-      "content-type": "application/javascript"
-    },
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/javascript" },
     body: new Uint8Array(bytes)
   })
   return { status: response.status, body: Object(await response.json()) }

@@ -162,6 +162,12 @@ export const httpCodes = {
     why: "A field, entity, message or room type was removed, or a field takes less than before.",
     next: "Keep what the message names and add beside it (docs/guide/schemas.md), or go one of three ways: a migration with `--allow-breaking`, `preRelease` in service.json, or a new room type (docs/guide/migrations.md)."
   },
+  E_REHEARSAL_FAILED: {
+    means:
+      "The migrations of the bundle do not lead every stored state on, and nothing was deployed.",
+    why: "A migration throws, takes too long, or makes a state that the new schema does not take, for the rooms that the rehearsal lists.",
+    next: "`atrium migrate rehearse` shows each kind of failure with a room and the line of the file. Mend the migration and deploy again."
+  },
   E_VERSION_NOT_FOUND: {
     means: "The project has no version of this number.",
     why: "The number is misspelt, or of another project.",

@@ -62,6 +62,11 @@ export const chunkPart = {
 
 export const replayParts = { ...projectPart, ...replayPart }
 
+export const rehearsalParts = {
+  ...projectPart,
+  rehearsalId: part("The id of a rehearsal.", "rh_0123456789abcdef")
+}
+
 export const tokenPart = { tokenId: part("The id of a login.", "tok_0123456789abcdef") }
 
 export const invitationPart = {

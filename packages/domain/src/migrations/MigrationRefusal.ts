@@ -24,3 +24,23 @@ export class SchemaBreaking extends Schema.TaggedError<SchemaBreaking>()(
   breakingFields,
   { httpApiStatus: 409 }
 ) {}
+
+/** The fields of {@link RehearsalFailed}. */
+export const rehearsalFields = {
+  message: Schema.String,
+  rehearsalId: Schema.String,
+  /** The first of the rooms that fail. */
+  roomId: Schema.String,
+  /** Rooms that fail. */
+  rooms: Schema.Int
+}
+
+/**
+ * A deployment whose migrations do not lead every stored state on; the message has the first error. 409.
+ * Source: C-713.
+ */
+export class RehearsalFailed extends Schema.TaggedError<RehearsalFailed>()(
+  "E_REHEARSAL_FAILED",
+  rehearsalFields,
+  { httpApiStatus: 409 }
+) {}

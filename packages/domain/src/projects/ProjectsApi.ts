@@ -16,6 +16,7 @@ import { projectPart } from "../http/PathParts.ts"
 import { plainText } from "../http/PlainText.ts"
 import { Queues } from "../match/Queues.ts"
 import { Tiers } from "../meters/Caps.ts"
+import { rehearsalFailedOnWire } from "../migrations/RehearsalFailedWire.ts"
 import { schemaBreakingOnWire } from "../migrations/SchemaBreakingWire.ts"
 import { ProjectId } from "../shared/Ids.ts"
 import { labelText } from "../shared/LabelText.ts"
@@ -189,7 +190,8 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
         onWire(BundleInvalid),
         onWire(BundleTooLarge),
         onWire(NotReady),
-        schemaBreakingOnWire
+        schemaBreakingOnWire,
+        rehearsalFailedOnWire
       ]
     })
       .annotate(RouteBody, {
@@ -203,7 +205,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       )
       .annotate(
         OpenApi.Description,
-        "With `settingsBytes` the body begins with so many bytes of JSON: settings of the project, as PATCH takes them, which are set together with the version. The bundle follows them. `allowBreaking=true` lets migrations of the bundle lead stored state on. `strategy=drain` leaves rooms that are up on their version until they are empty."
+        "With `settingsBytes` the body begins with so many bytes of JSON: settings of the project, as PATCH takes them, which are set together with the version. The bundle follows them. `allowBreaking=true` lets migrations of the bundle lead stored state on, once all of it was rehearsed and passed. `strategy=drain` leaves rooms that are up on their version until they are empty."
       )
       // The bundle is read when the caller is known and has its turn: what is declared first comes last.
       .middleware(DeployTurn)

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-export { SchemaBreaking } from "../migrations/MigrationRefusal.ts"
+export { RehearsalFailed, SchemaBreaking } from "../migrations/MigrationRefusal.ts"
 export { PartyFull, PartyUnknown, QueueNoType } from "../match/MatchRefusal.ts"
 export { ClipCooldown, ClipDisarmed, ClipTooLarge, ReplayOff } from "../replay/ReplayRefusal.ts"
 export * from "./PlayerRefusal.ts"

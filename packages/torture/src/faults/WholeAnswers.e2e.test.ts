@@ -6,6 +6,8 @@ import { recorded } from "@atrium/api/testing/rooms/recordedSchema"
 import { type ProbeRoom, roomsOf } from "@atrium/api/testing/RoomsUnderTest"
 import { holderFirst, shareShards, startRunner } from "@atrium/api/testing/Runners"
 import {
+  beginRehearsal,
+  bundleOfRooms,
   call,
   deploy,
   makeHome,
@@ -28,6 +30,7 @@ let userCode: string
 let player: string
 /** A project with a queue, and a ticket of it whose wait is over. */
 let queued: { readonly project: string; readonly ticket: string }
+let rehearsalId: string
 let clipped: { readonly project: string; readonly replayId: string }
 
 const get = async (on: RunningService, path: string) => {
@@ -96,6 +99,11 @@ beforeAll(async () => {
   player = String(identity.body["token"])
   queued = await ticketIn(owner)
   clipped = await clipIn(owner)
+  const rehearsal = await beginRehearsal(
+    owner,
+    await bundleOfRooms(["rooms/probe.ts", "rooms/single.ts"])
+  )
+  rehearsalId = String(rehearsal.body["rehearsalId"])
 })
 
 afterAll(() => home.remove())
@@ -124,6 +132,8 @@ const asked = (): Readonly<Record<string, string | null>> => {
     "/v1/projects/:id/metrics/series": `${project}/metrics/series`,
     "/v1/projects/:id/deployments": `${project}/deployments`,
     "/v1/projects/:id/deployments/:version": `${project}/deployments/1`,
+    "/v1/projects/:id/rehearsals": `${project}/rehearsals`,
+    "/v1/projects/:id/rehearsals/:rehearsalId": `${project}/rehearsals/${rehearsalId}`,
     "/v1/projects/:id/site": `${project}/site`,
     "/v1/projects/:id/caps": `${project}/caps`,
     "/v1/projects/:id/usage": `${project}/usage`,

@@ -40,6 +40,17 @@ export const migrateState = (
   return writer.finish()
 }
 
+/**
+ * A snapshot's state as plain values.
+ *
+ * Errors: `CodecError` for the bytes, `SchemaError` for the descriptor.
+ */
+export const readPlainState = (bytes: Uint8Array, schema: SchemaDescriptor): PlainState => {
+  const { tables } = tablesOf(schema)
+  readSnapshot(bytes, tables)
+  return plainOf(tables)
+}
+
 const tablesOf = (descriptor: SchemaDescriptor) => {
   const schema = fromDescriptor(descriptor)
   const owner = { locked: false, touch: () => {} }

@@ -1,0 +1,136 @@
+import { MigrationLimits } from "@atrium/domain/migrations/MigrationLimits"
+import type { ProjectId } from "@atrium/domain/shared/Ids"
+import { expect, layer } from "@effect/vitest"
+import { Effect, Fiber, Option } from "effect"
+import { TestClock } from "effect/testing"
+
+import { RoomObjects } from "../rooms/RoomObjects.ts"
+import { MemoryStores, newProject } from "../store/testing/TestStores.ts"
+import { beginRehearsal, demandRehearsed, type ToRehearse } from "./BeginRehearsal.ts"
+import { StateOutcome, withRoom } from "./RehearsalReport.ts"
+import { freshProgress, type RehearsalRow } from "./RehearsalRow.ts"
+import { RehearsalStore } from "./RehearsalStore.ts"
+
+const askedOf = (projectId: ProjectId, more: Partial<ToRehearse> = {}): ToRehearse => ({
+  projectId,
+  bundle: Uint8Array.of(1, 2, 3),
+  baseVersion: 1,
+  candidate: { bytes: 3, roomTypes: [], relay: false, migrations: [], step: null },
+  sample: null,
+  ...more
+})
+
+const failing = withRoom(
+  freshProgress.report,
+  {
+    roomId: "bad",
+    states: [StateOutcome.Failed({ saveId: null, version: 1, why: "it has fallen" })],
+    diff: null
+  },
+  false
+)
+
+/** The stores of a project that has something stored. */
+const stage = Effect.gen(function* () {
+  const objects = yield* RoomObjects
+  const rehearsals = yield* RehearsalStore
+  const projectId = yield* newProject
+  const count = () => Effect.succeed({ rooms: 1, saves: 0 })
+  const stores = { rehearsals, objects: { ...objects, count } }
+  const end = Effect.fnUntraced(function* (row: RehearsalRow, state: "passed" | "failed") {
+    const report = state === "failed" ? failing : freshProgress.report
+    return yield* rehearsals.advance(row, { progress: { ...freshProgress, report }, state })
+  })
+  const listed = Effect.map(rehearsals.list(projectId), (rows) => rows.length)
+  return { stores, projectId, end, listed }
+})
+
+/** Lets time pass until an effect has ended, which waits for other threads, too. */
+const inItsTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(effect)
+    while (fiber.pollUnsafe() === undefined) {
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      yield* TestClock.adjust(100)
+    }
+    return yield* Fiber.join(fiber)
+  })
+
+layer(MemoryStores)("a deploy with migrations", (it) => {
+  it.effect("[C-713] goes on with a rehearsal that has passed in the last minutes", () =>
+    Effect.gen(function* () {
+      const { stores, projectId, end, listed } = yield* stage
+      const asked = askedOf(projectId)
+      yield* end(yield* beginRehearsal(stores, asked), "passed")
+      yield* TestClock.adjust(MigrationLimits.rehearsalCounts.ms)
+      yield* demandRehearsed(stores, asked)
+      expect(yield* listed).toBe(1)
+      yield* TestClock.adjust(1)
+      expect(yield* inItsTime(Effect.flip(demandRehearsed(stores, asked)))).toMatchObject({
+        _tag: "E_NOT_READY",
+        message: expect.stringMatching(
+          /^the rehearsal rh_[0-9a-f]{16} of the migrations is under way/
+        )
+      })
+      expect(yield* listed).toBe(2)
+    })
+  )
+
+  it.effect("[C-713] is refused with the first failure of its rehearsal", () =>
+    Effect.gen(function* () {
+      const { stores, projectId, end, listed } = yield* stage
+      const asked = askedOf(projectId)
+      const row = yield* beginRehearsal(stores, asked)
+      yield* end(row, "failed")
+      expect(yield* Effect.flip(demandRehearsed(stores, asked))).toMatchObject({
+        _tag: "E_REHEARSAL_FAILED",
+        message: "bad: it has fallen",
+        rehearsalId: row.rehearsalId,
+        roomId: "bad",
+        rooms: 1
+      })
+      expect(yield* listed).toBe(1)
+    })
+  )
+
+  it.effect("[C-713] waits for the rehearsal that it begins", () =>
+    Effect.gen(function* () {
+      const { stores, projectId, end } = yield* stage
+      const { rehearsals } = stores
+      let looks = 0
+      const find: typeof rehearsals.find = (...which) =>
+        Effect.tap(rehearsals.find(...which), (row) =>
+          ++looks === 5 && Option.isSome(row) ? end(row.value, "passed") : Effect.void
+        )
+      const asked = askedOf(projectId)
+      yield* inItsTime(demandRehearsed({ ...stores, rehearsals: { ...rehearsals, find } }, asked))
+      expect(looks).toBe(6)
+    })
+  )
+
+  const others = [
+    ["another bundle", { bundle: Uint8Array.of(1, 2, 4) }],
+    ["another version", { baseVersion: 2 }],
+    ["a sample", { sample: ["a"] }]
+  ] as const
+  for (const [what, more] of others) {
+    it.effect(`[C-713] does not go on with the rehearsal of ${what}`, () =>
+      Effect.gen(function* () {
+        const { stores, projectId, end, listed } = yield* stage
+        yield* end(yield* beginRehearsal(stores, askedOf(projectId, more)), "passed")
+        const deploy = demandRehearsed(stores, askedOf(projectId))
+        expect(yield* inItsTime(Effect.flip(deploy))).toMatchObject({ _tag: "E_NOT_READY" })
+        expect(yield* listed).toBe(2)
+      })
+    )
+  }
+
+  it.effect("[C-713] of a project that has nothing stored goes on", () =>
+    Effect.gen(function* () {
+      const { stores, projectId, listed } = yield* stage
+      const nothing = { ...stores, objects: yield* RoomObjects }
+      yield* demandRehearsed(nothing, askedOf(projectId))
+      expect(yield* listed).toBe(0)
+    })
+  )
+})

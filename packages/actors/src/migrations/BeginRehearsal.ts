@@ -1,0 +1,114 @@
+import { MigrationLimits } from "@atrium/domain/migrations/MigrationLimits"
+import type { ProjectId } from "@atrium/domain/shared/Ids"
+import { NotFound, NotReady, RehearsalFailed } from "@atrium/domain/shared/Refusal"
+import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
+import { Clock, Effect } from "effect"
+
+import { sha256Of } from "../objects/Sha256.ts"
+import type { RoomObjects } from "../rooms/RoomObjects.ts"
+import { failedKinds } from "./RehearsalReport.ts"
+import { type Candidate, isOver, type RehearsalRow } from "./RehearsalRow.ts"
+import { RehearsalBell } from "./Rehearsals.ts"
+import type { RehearsalStore } from "./RehearsalStore.ts"
+
+/** A bundle whose migrations are to be rehearsed. */
+export interface ToRehearse {
+  readonly projectId: ProjectId
+  readonly bundle: Uint8Array
+  readonly baseVersion: number
+  readonly candidate: Candidate
+  /** The rooms that were drawn; `null` = all. */
+  readonly sample: ReadonlyArray<string> | null
+}
+
+/** Where rehearsals and what they are about are stored. */
+export interface RehearsalStores {
+  readonly rehearsals: RehearsalStore["Service"]
+  readonly objects: RoomObjects["Service"]
+}
+
+const hashOf = (bundle: Uint8Array): Effect.Effect<string> =>
+  Effect.map(sha256Of(bundle), (hash) => Buffer.from(hash).toString("hex"))
+
+const countOf = ({ objects }: RehearsalStores, { projectId, candidate }: ToRehearse) =>
+  objects.count(
+    projectId,
+    candidate.roomTypes.map(({ type }) => type)
+  )
+
+/**
+ * Whether code leads stored state on: also that of rooms that an earlier migration left behind. What goes by name needs no
+ * rehearsal.
+ */
+export const hasCode = ({ migrations }: Candidate): boolean => migrations.length > 0
+
+/** Begins a rehearsal, or goes on with the one of the same bundle. Source: C-710. */
+export const beginRehearsal = Effect.fnUntraced(function* (
+  stores: RehearsalStores,
+  asked: ToRehearse
+) {
+  const { bundle, ...begins } = asked
+  const total = yield* countOf(stores, asked)
+  const hash = yield* hashOf(bundle)
+  const row = yield* stores.rehearsals.begin({ ...begins, hash, total }, bundle)
+  const bell = yield* RehearsalBell
+  bell.openUnsafe()
+  return row ?? (yield* new NotFound())
+})
+
+/** How often a deploy looks whether its rehearsal is over. */
+const lookMs = 100
+
+/**
+ * Lets a deploy go on when all that is stored was rehearsed with its bundle, just now or a while ago, and passed. Else it
+ * is rehearsed, and a rehearsal that takes long goes on beside the answer. Source: C-713.
+ */
+export const demandRehearsed = Effect.fnUntraced(function* (
+  stores: RehearsalStores,
+  asked: ToRehearse
+) {
+  const { rooms, saves } = yield* countOf(stores, asked)
+  if (rooms + saves === 0) return
+  const known = yield* stores.rehearsals.list(asked.projectId)
+  const sinceMs = (yield* Clock.currentTimeMillis) - MigrationLimits.rehearsalCounts.ms
+  const hash = yield* hashOf(asked.bundle)
+  const newest = known.find((row) => isOf(row, asked, hash))
+  const counts = newest !== undefined && isOver(newest) && newest.changedAtMs >= sinceMs
+  const row = counts ? newest : yield* awaited(stores, yield* beginRehearsal(stores, asked))
+  yield* demandPassed(row)
+})
+
+const isOf = (row: RehearsalRow, { baseVersion }: ToRehearse, hash: string): boolean =>
+  row.sample === null && row.hash === hash && row.baseVersion === baseVersion
+
+const awaited = ({ rehearsals }: RehearsalStores, begun: RehearsalRow) =>
+  Effect.gen(function* () {
+    const { projectId, rehearsalId } = begun
+    for (let waitedMs = 0; waitedMs < MigrationLimits.rehearsalAwaited.ms; waitedMs += lookMs) {
+      const row = yield* rehearsals.find(projectId, rehearsalId)
+      if (row._tag === "Some" && row.value.state !== "running") return row.value
+      yield* Effect.sleep(lookMs)
+    }
+    return begun
+  })
+
+const demandPassed = Effect.fnUntraced(function* (row: RehearsalRow) {
+  const { state, rehearsalId, progress } = row
+  if (state === "passed") return
+  if (state === "failed") {
+    const [kind] = failedKinds(progress.report)
+    if (kind === undefined) return yield* Effect.die(new Error("a failed rehearsal has no failure"))
+    const { roomId } = kind.first
+    return yield* new RehearsalFailed({
+      message: serviceMessage(`${roomId}: ${kind.message}`),
+      rehearsalId,
+      roomId,
+      rooms: progress.report.failures.length
+    })
+  }
+  const message =
+    state === "running"
+      ? `the rehearsal ${rehearsalId} of the migrations is under way; try again`
+      : `the rehearsal ${rehearsalId} of the migrations did not end; try again`
+  return yield* new NotReady({ message: serviceMessage(message) })
+})

@@ -1,0 +1,187 @@
+import { MigrationLimits } from "@atrium/domain/migrations/MigrationLimits"
+import { type ProjectId, RoomId } from "@atrium/domain/shared/Ids"
+import { defineSchema, describe as describeSchema, s, schemaHash } from "@atrium/wire/schema"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+
+import type { DeployedType } from "../deployments/DeployedType.ts"
+import { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import { ObjectStore } from "../objects/ObjectStore.ts"
+import { Packing } from "../objects/Packing.ts"
+import type { Migrated, ToMigrate } from "../process/MigrateProcess.ts"
+import { ProcessPool } from "../process/ProcessPool.ts"
+import { noRooms } from "../process/testing/NoRooms.ts"
+import { saveKey, snapshotKey } from "../rooms/RoomObjects.ts"
+import { MemoryStores, newProject } from "../store/testing/TestStores.ts"
+import { freshProgress } from "./RehearsalRow.ts"
+import { RehearsalStore } from "./RehearsalStore.ts"
+import { runRehearsal } from "./RunRehearsal.ts"
+
+const schemas = [
+  defineSchema({ type: "t", singletons: { it: { a: s.u8() } } }),
+  defineSchema({ type: "t", singletons: { it: { b: s.u8() } } })
+] as const
+
+const declared = (at: 0 | 1): DeployedType => ({
+  type: "t",
+  class: "standard",
+  maxClients: 2,
+  tickHz: 20,
+  retention: null,
+  hibernateAfterMs: 1000,
+  reconnectForMs: 0,
+  schemaHash: schemaHash(schemas[at]),
+  schema: Object(JSON.parse(JSON.stringify(describeSchema(schemas[at]))))
+})
+
+/** A state is one byte; the code of the candidate does with it what `change` says. */
+const parts = (change: (byte: number) => Migrated) =>
+  Layer.merge(
+    MemoryStores,
+    Layer.mock(ProcessPool, {
+      ...noRooms,
+      migrator: () =>
+        Effect.succeed({
+          isOver: () => false,
+          migrate: ({ bytes }: ToMigrate) => Effect.sync(() => change(bytes[0] ?? 0))
+        })
+    })
+  )
+
+const ok: Migrated = { ok: true, bytes: Uint8Array.of(7, 7) }
+const no: Migrated = { ok: false, fault: "code", message: "no", stack: "" }
+const away: Migrated = { ok: false, fault: "machine", message: "it was killed", stack: "" }
+
+const storeState = Effect.fnUntraced(function* (
+  projectId: ProjectId,
+  { room, saveId, byte }: { readonly room: string; readonly saveId?: string; readonly byte: number }
+) {
+  const key = { projectId, roomId: RoomId.make(room) }
+  const bytes = yield* (yield* Packing).pack(Uint8Array.of(byte))
+  const manifest = {
+    kind: saveId === undefined ? "snapshot" : "save",
+    type: "t",
+    class: "standard",
+    version: 1,
+    schemaHash: "",
+    epoch: 1,
+    reason: null,
+    takenAtMs: byte,
+    stateBytes: 1
+  }
+  const at = saveId === undefined ? snapshotKey(key, 1) : saveKey(key, { version: 1, saveId })
+  yield* (yield* ObjectStore).put({ key: at, bytes, manifest })
+})
+
+/** A project whose version 1 is deployed, and a rehearsal that has begun. */
+const stage = Effect.fnUntraced(function* (baseVersion = 1) {
+  const projectId = yield* newProject
+  const deployments = yield* DeploymentStore
+  const first = { bundle: Uint8Array.of(1), roomTypes: [declared(0)] }
+  yield* deployments.add(projectId, first, () => null)
+  const store = yield* RehearsalStore
+  const hop = { from: 1, to: baseVersion + 1 }
+  const begin = Effect.gen(function* () {
+    const row = yield* store.begin(
+      {
+        projectId,
+        hash: "aa",
+        baseVersion,
+        sample: null,
+        candidate: {
+          bytes: 1,
+          roomTypes: [declared(1)],
+          relay: false,
+          migrations: [],
+          step: { strategy: "migrate", discards: false, rooms: { t: [hop] }, players: [] }
+        },
+        total: { rooms: 1, saves: 1 }
+      },
+      Uint8Array.of(2)
+    )
+    return row ?? (yield* Effect.die(new Error("the project is gone")))
+  })
+  const found = (rehearsalId: string) =>
+    Effect.map(store.find(projectId, rehearsalId), Option.getOrThrow)
+  return { projectId, begin, found }
+})
+
+describe("a rehearsal", () => {
+  it.effect("[C-710] [C-711] leads every snapshot and save on once, and stores none of them", () =>
+    Effect.gen(function* () {
+      const { projectId, begin, found } = yield* stage()
+      yield* storeState(projectId, { room: "a", byte: 1 })
+      // It was made with the snapshot.
+      yield* storeState(projectId, { room: "a", saveId: "sv_1", byte: 1 })
+      yield* storeState(projectId, { room: "a", saveId: "sv_2", byte: 2 })
+      yield* storeState(projectId, { room: "b", byte: 9 })
+      yield* storeState(projectId, { room: "b", saveId: "sv_3", byte: 3 })
+      const objects = yield* ObjectStore
+      const before = yield* objects.list(`rooms/${projectId}/`)
+      const row = yield* begin
+      expect(yield* runRehearsal(row)).toBe(false)
+      expect(yield* found(row.rehearsalId)).toMatchObject({
+        state: "failed",
+        progress: {
+          report: {
+            rooms: 2,
+            states: 4,
+            bytesBefore: 3,
+            bytesAfter: 6,
+            failures: [{ roomId: "b", saveId: null, version: 1, kind: 0 }],
+            kinds: [{ message: "the migration to version 2 failed: no" }]
+          }
+        }
+      })
+      expect(yield* objects.list(`rooms/${projectId}/`)).toEqual(before)
+      // The second run of one that is over changes nothing.
+      expect(yield* runRehearsal(row)).toBe(false)
+    }).pipe(Effect.provide(parts((byte) => (byte === 9 ? no : ok))))
+  )
+
+  it.effect("[C-711] says nothing when another version was deployed meanwhile", () =>
+    Effect.gen(function* () {
+      const { begin, found } = yield* stage(5)
+      const row = yield* begin
+      yield* runRehearsal(row)
+      expect(yield* found(row.rehearsalId)).toMatchObject({ state: "outdated" })
+    }).pipe(Effect.provide(parts(() => ok)))
+  )
+
+  let isAway = true
+  it.effect("[C-711] goes on later where the machine had no process", () =>
+    Effect.gen(function* () {
+      const { projectId, begin, found } = yield* stage()
+      yield* storeState(projectId, { room: "a", byte: 1 })
+      const row = yield* begin
+      expect(yield* Effect.flip(runRehearsal(row))).toMatchObject({ _tag: "ServerWaking" })
+      expect(yield* found(row.rehearsalId)).toMatchObject({ state: "running" })
+      isAway = false
+      yield* runRehearsal(row)
+      expect(yield* found(row.rehearsalId)).toMatchObject({ state: "passed" })
+    }).pipe(Effect.provide(parts(() => (isAway ? away : ok))))
+  )
+
+  it.effect("[C-712] ends when as many rooms fail as it lists", () =>
+    Effect.gen(function* () {
+      const failures = Array.from(
+        { length: MigrationLimits.rehearsalFailures.max - 1 },
+        (_, at) => ({
+          roomId: `z${at}`,
+          saveId: null,
+          version: 1,
+          kind: -1
+        })
+      )
+      const { projectId, begin, found } = yield* stage()
+      for (const room of ["a", "b"]) yield* storeState(projectId, { room, byte: 1 })
+      const begun = yield* begin
+      const progress = { ...freshProgress, report: { ...freshProgress.report, failures } }
+      const store = yield* RehearsalStore
+      const row = yield* store.advance(begun, { progress, state: "running" })
+      yield* runRehearsal(row ?? begun)
+      const over = yield* found(begun.rehearsalId)
+      expect([over.state, over.progress.report.rooms]).toEqual(["failed", 1])
+    }).pipe(Effect.provide(parts(() => no)))
+  )
+})
