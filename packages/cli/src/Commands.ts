@@ -35,7 +35,7 @@ const rows = [
   }),
   row({
     name: "migrate",
-    description: "Write migrations, which lead stored rooms over a breaking schema",
+    description: "Write and rehearse migrations, which lead stored rooms over a breaking schema",
     load: async () => (await import("./migrations/migrate.ts")).migrate
   }),
   row({

@@ -2,9 +2,9 @@ import { writeDeploy } from "@atrium/domain/deployments/DeployBody"
 import type { Deployment } from "@atrium/domain/deployments/DeploymentsApi"
 import type { DeclaredSettings } from "@atrium/domain/projects/DeclaredSettings"
 import type { ResolvedProject } from "@atrium/domain/projects/ProjectFile"
-import { Console, Effect } from "effect"
+import { Effect } from "effect"
 
-import { type CommandFailure, hinted } from "../CommandFailure.ts"
+import { hinted } from "../CommandFailure.ts"
 import { withWays } from "../migrations/BreakingText.ts"
 import { unknownProject } from "../projects/CommandProject.ts"
 import type { ProjectFolder } from "../projects/ProjectFolder.ts"
@@ -12,6 +12,7 @@ import { routeId } from "../projects/ProjectParameters.ts"
 import type { ServiceClient } from "../service/ServiceClient.ts"
 import { withProgress } from "../terminal/Progress.ts"
 import { sizeText } from "../terminal/Sizes.ts"
+import { whenReady } from "./WhenReady.ts"
 
 interface Upload {
   readonly service: ServiceClient
@@ -61,23 +62,6 @@ export const unknownHint = (folder: ProjectFolder, project: ResolvedProject) =>
     "E_NOT_FOUND",
     unknownProject({ id: project.id, from: sourceOf(folder, project) }, "login")
   )
-
-/** How often a busy service is asked again, and the longest wait before that. */
-const patience = { times: 10, waitMs: 10_000 }
-
-/** Asks again as long as the service says that it is not ready, when it wants to be asked. */
-export const whenReady = <A, R>(
-  call: Effect.Effect<A, CommandFailure, R>,
-  left = patience.times
-): Effect.Effect<A, CommandFailure, R> =>
-  Effect.catch(call, (failure) => {
-    const busy = failure._tag === "Refused" && failure.code === "E_NOT_READY"
-    if (!busy || failure.retryAfterMs === undefined || left === 0) return Effect.fail(failure)
-    return Console.error("the service is not ready; the deployment waits …").pipe(
-      Effect.andThen(Effect.sleep(Math.min(failure.retryAfterMs, patience.waitMs))),
-      Effect.andThen(whenReady(call, left - 1))
-    )
-  })
 
 const sourceOf = (folder: ProjectFolder, { source }: ResolvedProject): string => {
   switch (source) {

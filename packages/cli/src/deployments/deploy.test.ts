@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, it } from "vitest"
 import { gameOfEachTest, serviceOfEachTest } from "../testing/EachTest.ts"
 import { tinyRoom } from "../testing/GameFolder.ts"
 import { createdId, deploymentOf, refusal } from "../testing/RecordingService.ts"
+import { rehearsalOf } from "../testing/RehearsalAnswer.ts"
 import { loginToken, runCommand, startCommand } from "../testing/RunCommand.ts"
 
 const id = "p_0123456789abcdef"
@@ -76,22 +77,44 @@ describe("an upload", () => {
     expect(JSON.parse((await deploy("--json")).out)).toMatchObject({ version: 7, made: false })
   })
 
-  it("[C-701] [C-703] says what becomes of rooms, where it is not the usual", async () => {
+  it("[C-701] [C-703] [C-713] says what becomes of rooms, where it is not the usual", async () => {
     await game.write({ "room.ts": tinyRoom(), "service.json": `{"project":"${id}"}` })
-    service.answer = (request) => ({
-      status: 201,
-      body: { ...deploymentOf(7, request), discards: true, strategy: "drain" }
-    })
+    service.answer = (request) =>
+      request.path.includes("rehearsals")
+        ? { status: 201, body: rehearsalOf({ state: "passed" }) }
+        : {
+            status: 201,
+            body: { ...deploymentOf(7, request), discards: true, strategy: "drain" }
+          }
     const { code, out } = await deploy("--allow-breaking", "--strategy", "drain")
     expect(code).toBe(0)
     expect(asked()).toEqual([
+      `POST /v1/projects/${id}/rehearsals`,
       `POST /v1/projects/${id}/deployments?allowBreaking=true&strategy=drain`
     ])
-    expect(out.split("\n").slice(4)).toEqual([
+    expect(out.split("\n").slice(1, 3)).toEqual([
+      "rooms    47 of 50 pass",
+      "states   96 were led on, 4 are not led on"
+    ])
+    expect(out.split("\n").slice(-2)).toEqual([
       "states   rooms of older versions start anew, and their saves are lost",
       "states   rooms that are up stay on their version until they are empty"
     ])
     expect((await deploy("--strategy", "later")).code).toBe(2)
+  })
+
+  it("[C-713] deploys nothing when rooms fail in the rehearsal, and says which and why", async () => {
+    await game.write({ "room.ts": tinyRoom(), "service.json": `{"project":"${id}"}` })
+    service.answer = () => ({ status: 201, body: rehearsalOf({ state: "failed" }) })
+    for (const argv of [[], ["--json"]]) {
+      service.requests.length = 0
+      const { code, err } = await deploy("--allow-breaking", ...argv)
+      expect(code).toBe(1)
+      expect(asked()).toEqual([`POST /v1/projects/${id}/rehearsals`])
+      expect(err).toContain("E_REHEARSAL_FAILED: 3 of 50 rooms fail: bad-1, bad-2, bad-3\n")
+      expect(err).toContain("see one: atrium rooms saves bad-1\n")
+      expect(err).toContain("nothing was deployed")
+    }
   })
 
   it("[D-41] warnings go to standard error and stop nothing", async () => {

@@ -9,8 +9,10 @@ import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 
 import { type CommandFailure, Misused } from "../CommandFailure.ts"
+import { rehearsalRefusal, rehearsalText } from "../migrations/RehearsalText.ts"
+import { beginRehearsal, followRehearsal, hasPassed } from "../migrations/Rehearsing.ts"
 import { directoryName, keepProject, type ProjectFolder } from "../projects/ProjectFolder.ts"
-import { config, filled, json, paths, url } from "../projects/ProjectParameters.ts"
+import { config, filled, json, paths, routeId, url } from "../projects/ProjectParameters.ts"
 import { projectOfSchemas } from "../projects/SchemaProject.ts"
 import { openService } from "../service/OpenService.ts"
 import type { ServiceClient } from "../service/ServiceClient.ts"
@@ -19,7 +21,7 @@ import { siteFlags } from "../sites/SitePlace.ts"
 import { siteText, uploadSite, type SiteUploadOptions } from "../sites/SiteUpload.ts"
 import { type Paint, paintOf } from "../terminal/Paint.ts"
 import { withProgress } from "../terminal/Progress.ts"
-import { type Deployed, type DeployWish, roomTypesText, upload } from "./Deploying.ts"
+import { type Deployed, type DeployWish, roomTypesText, unknownHint, upload } from "./Deploying.ts"
 import { prepareDeploy, type PreparedDeploy } from "./PreparedDeploy.ts"
 import { askOrigin, everyPage } from "./ProductionOrigin.ts"
 import { renameProject, warn } from "./ProjectSync.ts"
@@ -140,13 +142,41 @@ const send = Effect.fnUntraced(function* (sending: Sending) {
   if (bundle === null) {
     return site === null ? {} : { site: yield* sendSite({ ...target, ...site, settings }, say) }
   }
+  const rehearsal = sending.wish.allowBreaking
+    ? yield* rehearsed({ ...target, bytes: bundle.bytes }, say)
+    : null
   const rooms = yield* upload({ ...target, settings, wish: sending.wish, bytes: bundle.bytes })
   yield* say(roomsText(rooms, yield* paintOf("stdout")))
-  if (site === null) return rooms
+  const made = rehearsal === null ? rooms : { ...rooms, rehearsal }
+  if (site === null) return made
   const sent = yield* sendSite({ ...target, ...site, settings: {} }, say).pipe(
     Effect.mapError((failure) => siteFailed(failure, rooms))
   )
-  return { ...rooms, site: sent }
+  return { ...made, site: sent }
+})
+
+/** A breaking deploy goes on only if its migrations lead every stored state on. Source: C-713. */
+const rehearsed = Effect.fnUntraced(function* (
+  {
+    service,
+    folder,
+    project,
+    bytes
+  }: Pick<Sending, "service" | "project"> & {
+    readonly folder: ProjectFolder
+    readonly bytes: Uint8Array
+  },
+  say: Sending["say"]
+) {
+  const id = yield* routeId("project", project.id)
+  const asked = { service, id, bytes, sample: null }
+  const begun = yield* beginRehearsal(asked).pipe(unknownHint(folder, project))
+  const over = yield* followRehearsal(asked, begun)
+  if (!hasPassed(over)) {
+    return yield* rehearsalRefusal(over).withHint("nothing was deployed")
+  }
+  if (over.states.done > 0) yield* say(rehearsalText(over))
+  return over
 })
 
 const sendSite = (options: SiteUploadOptions, say: Sending["say"]) =>

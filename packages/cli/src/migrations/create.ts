@@ -23,7 +23,7 @@ const name = Argument.String("name").pipe(
   Argument.optional
 )
 
-const rooms = Flag.String("room").pipe(
+export const rooms = Flag.String("room").pipe(
   Flag.withDescription("A room file, where a deploy names some; as often as needed"),
   Flag.atLeast(0)
 )

@@ -14,6 +14,7 @@ import { CapsApi } from "@atrium/domain/meters/CapsApi"
 import { PlansApi } from "@atrium/domain/meters/PlansApi"
 import { UsageApi } from "@atrium/domain/meters/UsageApi"
 import { MetricsApi } from "@atrium/domain/metrics/MetricsApi"
+import { RehearsalsApi } from "@atrium/domain/migrations/RehearsalsApi"
 import { ObjectsApi } from "@atrium/domain/objects/ObjectsApi"
 import { ProjectsApi } from "@atrium/domain/projects/ProjectsApi"
 import { ReplaysApi } from "@atrium/domain/replay/ReplaysApi"
@@ -40,6 +41,7 @@ import type { CredentialSource, ServiceAddress, ServiceSettings } from "./Servic
 class CommandApi extends HttpApi.make("atrium-cli").add(
   ProjectsApi,
   DeploymentsApi,
+  RehearsalsApi,
   RoomsApi,
   InspectApi,
   LifeApi,
