@@ -11,6 +11,8 @@ const compilerOptions = {
   ...Object(JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"))).compilerOptions,
   types: ["node"],
   jsx: "react-jsx",
+  // The console's own pages are of another library.
+  jsxImportSource: "react",
   plugins: []
 }
 

@@ -2,7 +2,7 @@ import { DayMs, HourMs, SecondMs, count, rate, span } from "@atrium/wire/limits/
 
 /** The lives of rooms: what happened to a room, and when. */
 export const LifeLimits = {
-  lifeKept: span("Events of a room's life", {
+  lifeKept: span("Time for which an event of a room's life is kept", {
     ms: 7 * DayMs,
     per: "event",
     past: "not shown, and removed at the next sweep"
