@@ -14,6 +14,7 @@ const packages = [
   "postgres",
   "api",
   "voice",
+  "console",
   "spec-tests"
 ]
 
