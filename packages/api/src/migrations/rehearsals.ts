@@ -5,6 +5,7 @@ import { RehearsalStore } from "@atrium/actors/migrations/RehearsalStore"
 import { apiOf } from "@atrium/domain/http/Api"
 import { CallersProject } from "@atrium/domain/http/Credential"
 import { RehearsalsApi } from "@atrium/domain/migrations/RehearsalsApi"
+import { isRehearsalId } from "@atrium/domain/shared/Ids"
 import { NotFound } from "@atrium/domain/shared/Refusal"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -20,6 +21,7 @@ export const RehearsalsHandlers = HttpApiBuilder.group(
     const deployer = yield* Deployer
     const set = Effect.fnUntraced(function* (rehearsalId: string, state: "running" | "stopped") {
       const { projectId } = yield* CallersProject
+      if (!isRehearsalId(rehearsalId)) return yield* new NotFound()
       const found = yield* store.set({ projectId, rehearsalId }, state)
       if (state === "running") (yield* RehearsalBell).openUnsafe()
       return yield* shown(found)
@@ -36,6 +38,7 @@ export const RehearsalsHandlers = HttpApiBuilder.group(
       }),
       read: Effect.fn("rehearsals.read")(function* ({ params: { rehearsalId } }) {
         const { projectId } = yield* CallersProject
+        if (!isRehearsalId(rehearsalId)) return yield* new NotFound()
         return yield* shown(yield* store.find(projectId, rehearsalId))
       }),
       stop: Effect.fn("rehearsals.stop")(({ params }) => set(params.rehearsalId, "stopped")),

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest"
 import {
   isInvitationId,
   isKeyId,
+  isRehearsalId,
   isProjectId,
   isRoomId,
   isSecret,
@@ -74,7 +75,8 @@ test("[keys.id.form] a key id is `key_` and 16 hex characters", () => {
 
 test.each([
   ["tok_", isTokenId],
-  ["inv_", isInvitationId]
+  ["inv_", isInvitationId],
+  ["rh_", isRehearsalId]
 ])("[D-05] an id with %s has 16 hex characters", (prefix, isId) => {
   expect(isId(`${prefix}${hex}`)).toBe(true)
   for (const bad of ["", prefix, hex, `${prefix}${hex}0`, `${prefix}${hex.slice(1)}`]) {

@@ -32,6 +32,9 @@ export const isTokenId = (text: string): boolean => /^tok_[0-9a-f]{16}$/.test(te
 /** `inv_` and 16 hex characters: the id of an invitation, which is not its code. */
 export const isInvitationId = (text: string): boolean => /^inv_[0-9a-f]{16}$/.test(text)
 
+/** `rh_` and 16 hex characters: the id of a rehearsal. */
+export const isRehearsalId = (text: string): boolean => /^rh_[0-9a-f]{16}$/.test(text)
+
 export const isProjectId = Schema.is(ProjectId)
 export const isRoomId = Schema.is(RoomId)
 
