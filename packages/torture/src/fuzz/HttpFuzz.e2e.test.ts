@@ -8,7 +8,7 @@ import { expect, test } from "vitest"
 
 import { bytesOf } from "./http/HttpDraft.ts"
 import { type HttpRoute, routesOf } from "./http/HttpRoute.ts"
-import { makeHttpStage } from "./http/HttpStage.ts"
+import { makeHttpStage, roomFiles } from "./http/HttpStage.ts"
 import { rightRequest } from "./http/RightRequest.ts"
 import { changesBetween, storedTables } from "./http/StoredTables.ts"
 import { fuzzHttp } from "./HttpFuzz.ts"
@@ -38,10 +38,9 @@ test("[D-02] the requests that are spoilt are right: as they are, the service ta
   })
   const { url, token } = service
   const own = { url, token, project: String(made.body["id"]) }
-  const files = ["rooms/probe.ts", "rooms/single.ts", "rooms/recorded.ts"]
-  expect((await deploy(own, files)).status).toBe(201)
+  expect((await deploy(own, roomFiles)).status).toBe(201)
   // A rollback to the first version takes a second one.
-  expect((await deployAnew(own, files)).status).toBe(201)
+  expect((await deployAnew(own, roomFiles)).status).toBe(201)
   const stage = await makeHttpStage(own)
   const before = await storedTables(service.databaseUrl, "")
   const routes = routesOf(stage.openApi)

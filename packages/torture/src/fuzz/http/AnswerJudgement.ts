@@ -90,9 +90,13 @@ const isKnown = (status: number, code: string, route: HttpRoute | null): boolean
     : route.codes.get(status)?.has(code) === true
 }
 
-/** Deployments of a project wait for each other, before anything else is looked at. Source: C-212. */
+/** The routes that take a bundle: a project's bundles wait for each other, before anything else is looked at. */
+const takesBundle = ["POST /v1/projects/:id/deployments", "POST /v1/projects/:id/rehearsals"]
+
+/** Source: C-212. */
 const isBusyDeployment = ({ status, body }: RawAnswer, route: HttpRoute | null): boolean =>
-  route?.name === "POST /v1/projects/:id/deployments" &&
+  route !== null &&
+  takesBundle.includes(route.name) &&
   status === 503 &&
   errorIn(body)?.code === "E_NOT_READY"
 

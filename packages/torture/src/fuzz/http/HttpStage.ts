@@ -4,7 +4,13 @@ import { as, ask, mintKey } from "@atrium/api/testing/KeysUnderTest"
 import { board } from "@atrium/api/testing/rooms/boardSchema"
 import { recorded } from "@atrium/api/testing/rooms/recordedSchema"
 import { roomsOf } from "@atrium/api/testing/RoomsUnderTest"
-import { call, deploy, type RunningService } from "@atrium/api/testing/RunningService"
+import {
+  beginRehearsal,
+  bundleOfRooms,
+  call,
+  deploy,
+  type RunningService
+} from "@atrium/api/testing/RunningService"
 import { until } from "@atrium/domain/testing/Until"
 
 import type { OpenApi } from "./HttpRoute.ts"
@@ -115,7 +121,23 @@ const kept = async ({ url, token, project }: Service) => {
   return { playerId }
 }
 
-/** Makes the things of one account: a room, a save, a key, a login beside the one in use, an invitation, a site. */
+/** All room types of the stage's projects. */
+export const roomFiles = ["rooms/probe.ts", "rooms/single.ts", "rooms/recorded.ts"]
+
+/** A rehearsal that is over. */
+const rehearsed = async (service: Service) => {
+  const begun = await beginRehearsal(service, await bundleOfRooms(roomFiles))
+  if (begun.status >= 300) throw new Error(`not rehearsed: ${JSON.stringify(begun)}`)
+  const rehearsalId = String(begun.body["rehearsalId"])
+  const path = `/v1/projects/${service.project}/rehearsals/${rehearsalId}`
+  await until("the rehearsal is over", async () => {
+    const { body } = await call(service.url, path, { token: service.token })
+    return body["state"] === "passed"
+  })
+  return { rehearsalId }
+}
+
+/** Makes the things of one account: a room, a save, a rehearsal, a key, another login, an invitation, a site. */
 const belongings = async (service: Service, roomId: string) => {
   const { keyId } = await mintKey(service, ["rooms:read"])
   const { tokenId } = await cliToken(service)
@@ -123,7 +145,8 @@ const belongings = async (service: Service, roomId: string) => {
   const { saveId } = await room(service, roomId)
   const { label, upload, file, hash } = await makeSite(service, roomId)
   const { playerId } = await kept(service)
-  const own = { id: service.project, version: "1", roomId, saveId, playerId }
+  const { rehearsalId } = await rehearsed(service)
+  const own = { id: service.project, version: "1", roomId, saveId, playerId, rehearsalId }
   const ids = { ...own, keyId, tokenId, invitationId, upload, hash }
   return { ids, file, label }
 }
@@ -158,8 +181,7 @@ const makeWatched = async ({ url, token }: Service) => {
 
 /** A clip of a room of the project, whose next version has a type that records itself. */
 const makeClip = async (service: Service): Promise<string> => {
-  const files = ["rooms/probe.ts", "rooms/single.ts", "rooms/recorded.ts"]
-  const deployed = await deploy(service, files)
+  const deployed = await deploy(service, roomFiles)
   if (deployed.status >= 300) throw new Error(`not deployed: ${JSON.stringify(deployed)}`)
   const rooms = roomsOf(service)
   const room = await (await rooms.player()).joinOrCreate(recorded, { roomId: "clipped" })
