@@ -26,6 +26,8 @@ it("[C-775] a log takes lines as they come, says where some are missing, and let
   const many = Array.from({ length: 499 }, (_, at) => line(at + 3))
   const full = withEvents(first, many)
   expect([full.length, full[0]?._tag, full.at(-1)?.key]).toEqual([500, "Line", "501"])
+  expect(withEvents(full, [line(500), line(501)])).toBe(full)
+  expect(withEvents(full, [line(500), line(502)]).at(-1)?.key).toBe("502")
   // Keys tell entries apart, also where two parts of a stream miss something.
   const twice = withEvents(withEvents(first, [missed]), [missed])
   expect(new Set(twice.map(({ key }) => key)).size).toBe(twice.length)

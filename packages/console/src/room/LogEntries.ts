@@ -16,12 +16,18 @@ export type LogEntry =
 /** A browser lays out no more in time. */
 const entriesMax = 500
 
-/** Adds what a tail tells; the oldest lines go. */
+/**
+ * Adds the lines of a tail; the oldest go. A tail that resumes tells the last seconds again: a line that is there is
+ * left out. Source: C-424.
+ */
 export const withEvents = (
   entries: ReadonlyArray<LogEntry>,
   events: ReadonlyArray<StreamEvent>
 ): ReadonlyArray<LogEntry> => {
-  const added = events.flatMap((event, at) => entryOf(event, `${entries.at(-1)?.key ?? ""}.${at}`))
+  const known = new Set(entries.map(({ key }) => key))
+  const added = events
+    .flatMap((event, at) => entryOf(event, `${entries.at(-1)?.key ?? ""}.${at}`))
+    .filter(({ key }) => !known.has(key))
   return added.length === 0 ? entries : [...entries, ...added].slice(-entriesMax)
 }
 

@@ -1,7 +1,7 @@
 import { EventReader, type StreamEvent } from "./EventReader.ts"
 import { heard, noAnswer, ownHeaders, type Refusal, refusalOf } from "./Service.ts"
 
-/** What a stream is, as the reader of a page sees it. */
+/** The state of a stream, as a page shows it. */
 export type FollowState = "connecting" | "live" | "paused" | Refusal
 
 export interface Following {
@@ -12,7 +12,7 @@ export interface Following {
   readonly onState: (state: FollowState) => void
   /** An older service gives the list as it is now, and no stream. Absent = there is no such list. */
   readonly onWhole?: (list: unknown) => void
-  /** Goes on behind the last event that had an id. */
+  /** The next request sends the last id as `last-event-id`, and the stream goes on behind that event. */
   readonly resumes?: boolean
 }
 
@@ -20,7 +20,9 @@ export interface Following {
 const lasting: ReadonlySet<number> = new Set([400, 401, 403, 404, 405])
 
 const [shortestMs, longestMs] = [500, 16_000]
-/** A list that does not come by itself is asked for again after this. */
+/** The service tells a stream at least a `ping` every 15 seconds: after this time the connection is dead. */
+const silentMs = 40_000
+/** Time between two reads of a list that the service does not stream. */
 const polledMs = 10_000
 
 /**
@@ -28,22 +30,23 @@ const polledMs = 10_000
  * the service does not answer. A page that nobody sees holds no connection: a browser has six for a service.
  */
 export const follow = (following: Following): (() => void) => {
-  let stopped = false
   let failures = 0
   let lastId: string | null = null
   let abort = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const once = async (): Promise<Refusal | null> => {
+  /** @param heardOf says that the connection lives */
+  const told = async (signal: AbortSignal, heardOf: () => void): Promise<Refusal | null> => {
     const answer = await fetch(following.path, {
       headers: {
         ...ownHeaders,
         accept: "text/event-stream",
         ...(lastId === null ? {} : { "last-event-id": lastId })
       },
-      signal: abort.signal
+      signal
     }).catch(() => null)
     if (answer === null) return noAnswer
+    heardOf()
     heard(answer)
     if (!answer.ok || answer.body === null) return refusalOf(answer)
     if (answer.headers.get("content-type")?.startsWith("text/event-stream") !== true) {
@@ -57,20 +60,39 @@ export const follow = (following: Following): (() => void) => {
     for (;;) {
       const part = await parts.read().catch(() => null)
       if (part === null || part.done) return null
+      heardOf()
       failures = 0
       const events = reader.read(part.value)
-      const last = events.findLast(({ id }) => id !== undefined)
-      if (following.resumes === true && last?.id !== undefined) lastId = last.id
+      if (following.resumes === true) lastId = greatestId(lastId, events)
       if (events.length > 0) following.onEvents(events)
     }
   }
 
+  const once = async (own: AbortSignal): Promise<Refusal | null> => {
+    const ends = new AbortController()
+    let silence = setTimeout(() => ends.abort(), silentMs)
+    const heardOf = (): void => {
+      clearTimeout(silence)
+      silence = setTimeout(() => ends.abort(), silentMs)
+    }
+    try {
+      return await told(AbortSignal.any([own, ends.signal]), heardOf)
+    } catch (error) {
+      reportError(error)
+      return unread
+    } finally {
+      clearTimeout(silence)
+      ends.abort()
+    }
+  }
+
   const run = async (): Promise<void> => {
-    if (stopped || document.hidden) return
-    following.onState("connecting")
-    const refusal = await once()
-    if (stopped || abort.signal.aborted) return
-    if (refusal !== null) {
+    if (document.hidden) return
+    const own = abort.signal
+    const refusal = await once(own)
+    if (own.aborted) return
+    if (refusal === null) following.onState("connecting")
+    else {
       following.onState(refusal)
       if (lasting.has(refusal.status)) return
       if (refusal !== unfollowed) failures++
@@ -82,13 +104,13 @@ export const follow = (following: Following): (() => void) => {
     abort.abort()
     clearTimeout(timer)
     abort = new AbortController()
-    if (document.hidden) following.onState("paused")
-    else void run()
+    following.onState(document.hidden ? "paused" : "connecting")
+    void run()
   }
   document.addEventListener("visibilitychange", seen)
+  following.onState("connecting")
   void run()
   return () => {
-    stopped = true
     document.removeEventListener("visibilitychange", seen)
     clearTimeout(timer)
     abort.abort()
@@ -102,6 +124,22 @@ const unfollowed: Refusal = {
   message: "This service tells no changes of the list: it is read again every ten seconds.",
   retryAfterMs: polledMs
 }
+
+const unread: Refusal = {
+  _tag: "Refused",
+  status: 200,
+  code: "not read",
+  message: "This page cannot read what the service tells.",
+  retryAfterMs: longestMs
+}
+
+/** Ids are numbers, and a stream does not tell them in their order. Source: C-424. */
+const greatestId = (before: string | null, events: ReadonlyArray<StreamEvent>): string | null =>
+  events.reduce(
+    (greatest, { id }) =>
+      id !== undefined && (greatest === null || Number(id) > Number(greatest)) ? id : greatest,
+    before
+  )
 
 /** Doubles with each failure, and no two pages come at the same moment. */
 const pauseMs = (failures: number, leastMs: number): number => {
