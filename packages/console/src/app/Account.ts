@@ -1,6 +1,7 @@
+import type { Project } from "@atrium/domain/projects/ProjectsApi"
 import { signal } from "@preact/signals"
 
-import { ask } from "../service/Service.ts"
+import { ask, type Refusal } from "../service/Service.ts"
 
 /** The account of the session. */
 export interface Me {
@@ -8,27 +9,21 @@ export interface Me {
   readonly name: string
 }
 
-/** A project, as the menu knows it. Source: D-13. */
-export interface ProjectRow {
-  readonly id: string
-  readonly name: string
-  readonly plan: string
-  readonly createdAt: string
-  readonly currentVersion: number | null
-  readonly static: { readonly label: string; readonly url: string } | null
-}
-
 export const me = signal<Me | null>(null)
-/** `null` = they are being read. */
-export const projects = signal<ReadonlyArray<ProjectRow> | null>(null)
+/** The projects of the account; `null` until the service has told them. */
+export const projects = signal<ReadonlyArray<Project> | null>(null)
 
-/** Reads who has the session, and what is theirs. */
+/** Why the account or its projects could not be read last; `null` = they were. */
+export const accountRefused = signal<Refusal | null>(null)
+
+/** Reads the account of the session, and its projects. */
 export const readAccount = async (): Promise<void> => {
   const who = await ask<Me>({ path: "/v1/me" })
-  if (who._tag === "Refused") return
-  me.value = who.value
-  const own = await ask<ReadonlyArray<ProjectRow>>({ path: "/v1/projects" })
+  if (who._tag === "There") me.value = who.value
+  const own =
+    who._tag === "There" ? await ask<ReadonlyArray<Project>>({ path: "/v1/projects" }) : who
   if (own._tag === "There") projects.value = own.value
+  accountRefused.value = own._tag === "Refused" ? own : null
 }
 
 /** The name of a project; its id where the account has none of that id. */

@@ -1,12 +1,12 @@
+import { signal } from "@preact/signals"
+
+import { Fault } from "../parts/Fault.tsx"
 import { Link } from "../parts/Link.tsx"
-import { ask } from "../service/Service.ts"
+import { ask, type Refusal } from "../service/Service.ts"
 import { me, projects } from "./Account.ts"
 import { Icon, type IconName } from "./Icons.tsx"
 import { go, route } from "./Location.ts"
-import { addressOf, type ProjectPage, projectPages, type Route } from "./Routes.ts"
-
-/** The pages of a project, with their names. */
-const titles: Readonly<Record<ProjectPage, string>> = { rooms: "Rooms", hour: "Last hour" }
+import { addressOf, type ProjectPage, projectPages, pageTitles, type Route } from "./Routes.ts"
 
 /** The mark of the product leads to the first page. */
 export const Mark = () => (
@@ -43,7 +43,7 @@ export const Menu = ({ open }: { open: boolean }) => {
               key={name}
               to={{ _tag: "Project", project, page: name }}
               icon={name}
-              title={titles[name]}
+              title={pageTitles[name]}
               current={name === page}
             />
           ))}
@@ -67,6 +67,7 @@ export const Menu = ({ open }: { open: boolean }) => {
             </a>
           </li>
         </ul>
+        {logoutRefused.value !== null && <Fault refusal={logoutRefused.value} />}
         <div class="who">
           <bdi>{me.value?.name ?? ""}</bdi>
           <button type="button" class="plain" onClick={() => void logOut()}>
@@ -118,7 +119,11 @@ const Switch = ({ project, page }: { project: string; page: ProjectPage }) => {
   )
 }
 
+const logoutRefused = signal<Refusal | null>(null)
+
+/** A session that has ended already is logged out, too. */
 const logOut = async (): Promise<void> => {
-  await ask({ method: "POST", path: "/v1/login/logout" })
-  location.assign("/login?next=%2Fconsole")
+  const answer = await ask({ method: "POST", path: "/v1/login/logout" })
+  logoutRefused.value = answer._tag === "Refused" && answer.status !== 401 ? answer : null
+  if (logoutRefused.value === null) location.assign("/login?next=%2Fconsole")
 }

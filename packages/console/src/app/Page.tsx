@@ -8,15 +8,17 @@ import { ProjectsPage } from "../projects/ProjectsPage.tsx"
 import { addressOf, type Route } from "./Routes.ts"
 import { pageFailed } from "./Skew.tsx"
 
-type Loaded<Props> = ComponentType<Props>
+interface Loading<Props> {
+  readonly page: ComponentType<Props> | null
+  /** Why the script could not be loaded. */
+  readonly error?: unknown
+}
 
 /** A page whose script loads when it is first wanted. */
-const lazy = <Props extends object>(load: () => Promise<Loaded<Props>>) => {
-  let loaded: Loaded<Props> | null = null
+const lazy = <Props extends object>(load: () => Promise<ComponentType<Props>>) => {
+  let loaded: ComponentType<Props> | null = null
   return (props: Props) => {
-    const found: Signal<{ readonly page: Loaded<Props> } | null> = useSignal(
-      loaded === null ? null : { page: loaded }
-    )
+    const found: Signal<Loading<Props>> = useSignal({ page: loaded })
     useEffect(() => {
       if (loaded !== null) return
       load().then(
@@ -24,12 +26,13 @@ const lazy = <Props extends object>(load: () => Promise<Loaded<Props>>) => {
           loaded = page
           found.value = { page }
         },
-        (error: unknown) => pageFailed(error)
+        (error: unknown) => (found.value = { page: null, error })
       )
     }, [])
-    if (found.value === null) return <Waiting />
-    const Shown = found.value.page
-    return <Shown {...props} />
+    const { page: Shown, error } = found.value
+    // The page shows it as any other failure, with a way to try again.
+    if (error !== undefined) throw error
+    return Shown === null ? <Waiting /> : <Shown {...props} />
   }
 }
 
@@ -37,7 +40,7 @@ const HourPage = lazy(async () => (await import("../hour/HourPage.tsx")).HourPag
 const RoomPage = lazy(async () => (await import("../room/RoomPage.tsx")).RoomPage)
 const RoomsPage = lazy(async () => (await import("../rooms/RoomsPage.tsx")).RoomsPage)
 
-/** The page of an address. One that breaks says so, and the others go on. */
+/** The page of an address. A page that throws shows its error, and the menu stays usable. */
 export const Page = ({ route }: { route: Route }) => (
   <Guarded key={keyOf(route)}>
     <Chosen route={route} />

@@ -2,6 +2,12 @@
 export const projectPages = ["rooms", "hour"] as const
 export type ProjectPage = (typeof projectPages)[number]
 
+/** The pages of a project, with their names. */
+export const pageTitles: Readonly<Record<ProjectPage, string>> = {
+  rooms: "Rooms",
+  hour: "Last hour"
+}
+
 /** What an address below `/console` shows. */
 export type Route =
   | { readonly _tag: "Projects" }
@@ -11,7 +17,7 @@ export type Route =
 
 const base = "/console"
 
-/** Reads an address. One that names nothing is `Unknown`, also where it cannot be decoded. Source: C-761. */
+/** Reads an address. An address that names no page, or cannot be decoded, is `Unknown`. Source: C-761. */
 export const routeOf = (pathname: string): Route => {
   const parts = partsOf(pathname)
   if (parts === null) return { _tag: "Unknown" }

@@ -1,13 +1,8 @@
+import type { CodeText } from "@atrium/domain/codes/CodeText"
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 
 import type { Refusal } from "../service/Service.ts"
-
-interface CodeText {
-  readonly means: string
-  readonly why: string
-  readonly next: string
-}
 
 /** A refusal of the service: its own words, its code, and on request what that code means. */
 export const Fault = ({ refusal, again }: { refusal: Refusal; again?: () => void }) => {
@@ -40,10 +35,19 @@ export const Fault = ({ refusal, again }: { refusal: Refusal; again?: () => void
   )
 }
 
+const notLoaded: CodeText = {
+  means: "This page could not load the explanation.",
+  why: "The service did not answer, or has another version by now.",
+  next: "Reload the page, or ask in a terminal."
+}
+
 const Explanation = ({ code }: { code: string }) => {
   const found = useSignal<CodeText | null>(null)
   useEffect(() => {
-    void import("../service/Codes.ts").then(({ textOf }) => (found.value = textOf(code)))
+    import("../service/Codes.ts").then(
+      ({ textOf }) => (found.value = textOf(code)),
+      () => (found.value = notLoaded)
+    )
   }, [code])
   const text = found.value
   return (

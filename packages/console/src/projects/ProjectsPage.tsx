@@ -1,6 +1,8 @@
+import type { Project } from "@atrium/domain/projects/ProjectsApi"
 import { useSignal } from "@preact/signals"
+import { useEffect, useRef } from "preact/hooks"
 
-import { type ProjectRow, projects, readAccount } from "../app/Account.ts"
+import { accountRefused, projects, readAccount } from "../app/Account.ts"
 import { go } from "../app/Location.ts"
 import { addressOf } from "../app/Routes.ts"
 import { Empty, Waiting } from "../parts/Empty.tsx"
@@ -33,8 +35,11 @@ export const ProjectsPage = () => {
         asked={{ method: "GET", path: "/v1/projects", credential: "login" }}
         command={{ words: ["project", "list"] }}
       >
+        {accountRefused.value !== null && (
+          <Fault refusal={accountRefused.value} again={() => void readAccount()} />
+        )}
         {all === null ? (
-          <Waiting />
+          accountRefused.value === null && <Waiting />
         ) : all.length === 0 ? (
           <Empty title="No project yet.">
             <p>A deploy makes one. In the folder of your game:</p>
@@ -50,7 +55,7 @@ export const ProjectsPage = () => {
   )
 }
 
-const ProjectTable = ({ rows }: { rows: ReadonlyArray<ProjectRow> }) => (
+const ProjectTable = ({ rows }: { rows: ReadonlyArray<Project> }) => (
   <table>
     <thead>
       <tr>
@@ -104,9 +109,15 @@ const NewProject = () => {
   const open = useSignal(false)
   const name = useSignal("")
   const refused = useSignal<Refusal | null>(null)
+  const works = useSignal(false)
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => input.current?.focus(), [open.value])
   const make = async (): Promise<void> => {
+    if (works.value) return
+    works.value = true
     const body = { name: name.value }
-    const answer = await ask<ProjectRow>({ method: "POST", path: "/v1/projects", body })
+    const answer = await ask<Project>({ method: "POST", path: "/v1/projects", body })
+    works.value = false
     if (answer._tag === "Refused") {
       refused.value = answer
       return
@@ -135,10 +146,17 @@ const NewProject = () => {
         required
         value={name.value}
         onInput={(event) => (name.value = event.currentTarget.value)}
-        ref={(input) => input?.focus()}
+        ref={input}
       />
-      <button>Make</button>
-      <button type="button" class="quiet" onClick={() => (open.value = false)}>
+      <button disabled={works.value}>Make</button>
+      <button
+        type="button"
+        class="quiet"
+        onClick={() => {
+          open.value = false
+          refused.value = null
+        }}
+      >
         Cancel
       </button>
       {refused.value !== null && <Fault refusal={refused.value} />}

@@ -2,7 +2,7 @@ import type { LogLine } from "@atrium/domain/logs/LogLine"
 import { useSignal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 
-import { Empty } from "../parts/Empty.tsx"
+import { Empty, Waiting } from "../parts/Empty.tsx"
 import { Fault } from "../parts/Fault.tsx"
 import { LiveMark } from "../parts/LiveMark.tsx"
 import { Moment } from "../parts/Moment.tsx"
@@ -46,7 +46,9 @@ export const LogPanel = ({ project, room }: { project: string; room: string }) =
       }
     >
       {refused !== null && <Fault refusal={refused} />}
-      {entries.value.length === 0 ? (
+      {entries.value.length === 0 && state.value !== "live" ? (
+        refused === null && <Waiting />
+      ) : entries.value.length === 0 ? (
         <Empty title="No lines.">
           <p>
             What room code writes with <code>room.log</code> or <code>console.log</code> shows up
@@ -85,7 +87,7 @@ const LevelChoice = ({ level, onLevel }: LevelProps) => (
 
 const Lines = ({ entries }: { entries: ReadonlyArray<LogEntry> }) => {
   const box = useRef<HTMLDivElement>(null)
-  /** A reader at the end stays there; one who has scrolled up reads on undisturbed. */
+  /** Whether new lines scroll the box: only while the reader is at its end. */
   const follows = useRef(true)
   useLayoutEffect(() => {
     const { current } = box
