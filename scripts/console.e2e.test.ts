@@ -73,6 +73,9 @@ describe.skipIf(executablePath === null)("the console in Chromium", () => {
 
   it("[C-761] makes a project, and says why one is refused", async () => {
     await page.getByRole("link", { name: "Projects" }).click()
+    // A reader of the screen hears the new page.
+    const named = "document.title === 'Projects · Atrium' && document.activeElement.id === 'main'"
+    await page.waitForFunction(named)
     await page.getByRole("button", { name: "New project" }).click()
     await page.getByLabel("Name of the project").fill("x".repeat(500))
     await page.getByRole("button", { name: "Make" }).click()

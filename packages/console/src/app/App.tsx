@@ -1,14 +1,15 @@
-import { computed, useSignal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
+import { computed, useSignal, useSignalEffect } from "@preact/signals"
+import { useEffect, useRef } from "preact/hooks"
 
 import { loggedIn } from "../service/Service.ts"
-import { readAccount } from "./Account.ts"
+import { projectName, readAccount } from "./Account.ts"
 import { place, route } from "./Location.ts"
 import { Mark, Menu } from "./Menu.tsx"
 import { Page } from "./Page.tsx"
+import { pageTitles, type Route } from "./Routes.ts"
 import { SkewNotice } from "./Skew.tsx"
 
-/** What the page was opened for comes back after the login. */
+/** The login page leads back to the address that was opened. */
 const loginAddress = computed(
   () => `/login?next=${encodeURIComponent(place.value.path + place.value.query)}`
 )
@@ -23,6 +24,7 @@ export const App = () => {
   useEffect(() => {
     open.value = false
   }, [route.value])
+  useNamedPage()
   if (loggedIn.value === false && !began.value) {
     location.replace(loginAddress.value)
     return null
@@ -56,6 +58,35 @@ export const App = () => {
       </div>
     </>
   )
+}
+
+/** The page that is shown, whatever its parameters are. */
+const address = computed(() => place.value.path)
+
+/** Names each page for tabs and the history, and moves the focus to a page that a link has opened. */
+const useNamedPage = (): void => {
+  const opened = useRef(address.peek())
+  useSignalEffect(() => {
+    document.title = titleOf(route.value)
+  })
+  useEffect(() => {
+    if (opened.current === address.value) return
+    opened.current = address.value
+    document.getElementById("main")?.focus({ preventScroll: true })
+  }, [address.value])
+}
+
+const titleOf = (shown: Route): string => {
+  switch (shown._tag) {
+    case "Projects":
+      return "Projects · Atrium"
+    case "Project":
+      return `${pageTitles[shown.page]} · ${projectName(shown.project)} · Atrium`
+    case "Room":
+      return `${shown.room} · ${projectName(shown.project)} · Atrium`
+    case "Unknown":
+      return "No such page · Atrium"
+  }
 }
 
 /** A session that has ended takes nothing from the page: what was typed stays. */

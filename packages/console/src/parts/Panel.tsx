@@ -67,6 +67,9 @@ const Line = ({ name, text }: { name: string; text: string }) => (
   </div>
 )
 
+/** Browsers let pages copy over https and on this machine only: elsewhere there is no clipboard at all. */
+const write = async (text: string): Promise<void> => navigator.clipboard.writeText(text)
+
 /** A button that copies a text, and says so. */
 const Copy = ({ text, label }: { text: string; label: string }) => {
   const copied = useSignal<"no" | "yes" | "refused">("no")
@@ -74,17 +77,18 @@ const Copy = ({ text, label }: { text: string; label: string }) => {
     <button
       type="button"
       class="quiet small"
-      aria-label={label}
+      aria-label={copied.value === "no" ? label : undefined}
       onClick={() => {
-        navigator.clipboard.writeText(text).then(
+        write(text).then(
           () => (copied.value = "yes"),
-          // Browsers let pages copy over https and on this machine only.
           () => (copied.value = "refused")
         )
         setTimeout(() => (copied.value = "no"), 2000)
       }}
     >
-      {copied.value === "yes" ? "Copied" : copied.value === "refused" ? "Select it" : "Copy"}
+      <span role="status">
+        {copied.value === "yes" ? "Copied" : copied.value === "refused" ? "Select it" : "Copy"}
+      </span>
     </button>
   )
 }

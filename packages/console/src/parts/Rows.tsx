@@ -1,4 +1,4 @@
-import { useComputed, useSignal } from "@preact/signals"
+import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 
@@ -15,6 +15,8 @@ export interface Column<Row> {
   readonly when?: "wide" | "roomy"
   /** How rows compare by this column; absent = nobody sorts by it. */
   readonly compare?: (one: Row, other: Row) => number
+  /** The first click shows the greatest rows first. */
+  readonly downFirst?: boolean
 }
 
 export interface Sorting {
@@ -32,6 +34,8 @@ interface Props<Row> {
 }
 
 const rowPx = 36
+/** More rows than a list has: whether the window has moved does not depend on them. */
+const anyRows = 1e6
 
 /** A table of any length: only the rows that a reader sees are drawn. */
 export const Rows = <Row,>({ label, columns, rows, keyOf, sorting, onSort }: Props<Row>) => {
@@ -40,8 +44,8 @@ export const Rows = <Row,>({ label, columns, rows, keyOf, sorting, onSort }: Pro
   useEffect(() => {
     const look = (): void => {
       const top = body.current?.getBoundingClientRect().top ?? 0
-      const next = windowOf({ scrolledPx: -top, seenPx: innerHeight, rowPx, rows: 1e6 })
-      const now = windowOf({ ...seen.peek(), rowPx, rows: 1e6 })
+      const next = windowOf({ scrolledPx: -top, seenPx: innerHeight, rowPx, rows: anyRows })
+      const now = windowOf({ ...seen.peek(), rowPx, rows: anyRows })
       if (next.from !== now.from || next.to !== now.to) {
         seen.value = { scrolledPx: -top, seenPx: innerHeight }
       }
@@ -55,8 +59,7 @@ export const Rows = <Row,>({ label, columns, rows, keyOf, sorting, onSort }: Pro
     }
   }, [])
   const count = rows.length
-  const shown = useComputed(() => windowOf({ ...seen.value, rowPx, rows: 1e6 })).value
-  const window = { from: Math.min(shown.from, count), to: Math.min(shown.to, count) }
+  const { from, to, abovePx, belowPx } = windowOf({ ...seen.value, rowPx, rows: count })
   return (
     <table class="rows" aria-label={label} aria-rowcount={count + 1}>
       <colgroup>
@@ -66,9 +69,9 @@ export const Rows = <Row,>({ label, columns, rows, keyOf, sorting, onSort }: Pro
       </colgroup>
       <Heads columns={columns} sorting={sorting} onSort={onSort} />
       <tbody ref={body}>
-        <Space px={window.from * rowPx} columns={columns.length} />
-        {rows.slice(window.from, window.to).map((row, at) => (
-          <tr key={keyOf(row)} aria-rowindex={window.from + at + 2}>
+        <Space px={abovePx} columns={columns.length} />
+        {rows.slice(from, to).map((row, at) => (
+          <tr key={keyOf(row)} aria-rowindex={from + at + 2}>
             {columns.map(({ name, cell, number, when }) => (
               <td key={name} class={classOf(number, when)}>
                 {cell(row)}
@@ -76,7 +79,7 @@ export const Rows = <Row,>({ label, columns, rows, keyOf, sorting, onSort }: Pro
             ))}
           </tr>
         ))}
-        <Space px={(count - window.to) * rowPx} columns={columns.length} />
+        <Space px={belowPx} columns={columns.length} />
       </tbody>
     </table>
   )
@@ -89,7 +92,7 @@ const Heads = <Row,>({
 }: Pick<Props<Row>, "columns" | "sorting" | "onSort">) => (
   <thead>
     <tr aria-rowindex={1}>
-      {columns.map(({ name, title, number, when, compare }) => {
+      {columns.map(({ name, title, number, when, compare, downFirst }) => {
         const sorted = sorting.by === name
         return (
           <th
@@ -103,7 +106,9 @@ const Heads = <Row,>({
             ) : (
               <button
                 type="button"
-                onClick={() => onSort({ by: name, down: sorted ? !sorting.down : false })}
+                onClick={() =>
+                  onSort({ by: name, down: sorted ? !sorting.down : downFirst === true })
+                }
               >
                 {title}
               </button>

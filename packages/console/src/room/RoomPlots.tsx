@@ -15,8 +15,10 @@ interface Props {
 export const RoomPlots = ({ path, read }: Props) => {
   const series = useSignal(noSeries)
   useSignalEffect(() => {
-    const { last } = read.state.value
-    if (last !== null) series.value = withLook(series.peek(), last.value, Date.now())
+    const { last, refused } = read.state.value
+    // Where nobody answered, nobody measured.
+    if (last !== null && refused === null)
+      series.value = withLook(series.peek(), last.value, Date.now())
   })
   const { points } = series.value
   const atSeconds = points.map(({ atMs }) => atMs / 1000)

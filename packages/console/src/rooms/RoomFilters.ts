@@ -45,9 +45,8 @@ const deletedAt = ({ deletesAt }: RoomListRow): number =>
 export const roomOrders: Readonly<Record<string, Compare>> = {
   room: byId,
   status: (one, other) => rankOf(one) - rankOf(other),
-  players: (one, other) => other.clients - one.clients,
-  seen: (one, other) =>
-    one.lastSeen < other.lastSeen ? 1 : one.lastSeen > other.lastSeen ? -1 : 0,
+  players: (one, other) => one.clients - other.clients,
+  seen: (one, other) => Date.parse(one.lastSeen) - Date.parse(other.lastSeen),
   deleted: (one, other) => deletedAt(one) - deletedAt(other)
 }
 

@@ -176,6 +176,7 @@ const columnsOf = (project: string): ReadonlyArray<Column<RoomListRow>> => [
     width: "92px",
     number: true,
     compare: roomOrders["players"] ?? never,
+    downFirst: true,
     cell: ({ clients, maxClients }) => (
       <>
         {clients}
@@ -189,6 +190,7 @@ const columnsOf = (project: string): ReadonlyArray<Column<RoomListRow>> => [
     width: "120px",
     when: "roomy",
     compare: roomOrders["seen"] ?? never,
+    downFirst: true,
     cell: ({ lastSeen }) => <Moment at={lastSeen} />
   },
   {
