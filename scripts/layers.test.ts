@@ -29,7 +29,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   postgres: ["domain", "wire"],
   voice: ["domain", "wire"],
   actors: ["domain", "runtime", "voice", "wire"],
-  api: ["actors", "domain", "postgres", "sdk/bundle", "voice", "wire"],
+  api: ["actors", "console", "domain", "postgres", "sdk/bundle", "voice", "wire"],
   cli: ["domain", "sdk", "wire"],
   console: ["domain", "sdk"],
   sim: ["actors", "domain", "sdk", "wire"],

@@ -25,12 +25,11 @@ const folder = "/console/files/"
  */
 export const consolePolicy = (origin: string | null): Readonly<Record<string, string>> => {
   const files = origin === null ? "'self'" : `${origin}${folder}`
-  const sockets = origin === null ? [] : [origin.replace(/^http/, "ws")]
   return lockedHeaders([
     `script-src ${files}`,
     `style-src ${files}`,
     "img-src data:",
-    `connect-src ${["'self'", ...sockets].join(" ")}`,
+    "connect-src 'self'",
     "trusted-types 'none'"
   ])
 }

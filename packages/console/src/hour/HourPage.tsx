@@ -8,15 +8,12 @@ import { Plot } from "../parts/Plot.tsx"
 import { Tenant } from "../parts/Tenant.tsx"
 import { useRead } from "../service/Reads.ts"
 import { countText } from "../text/Numbers.ts"
-import { gridOf, refusalsIn, refusalsOf, type SeriesGrid, valuesOf } from "./SeriesGrid.ts"
-
-/** A new point comes every ten seconds. */
-const everyMs = 10_000
+import { gridOf, refusalsIn, refusalsOf, type SeriesGrid, spanMs, valuesOf } from "./SeriesGrid.ts"
 
 /** What a project did in the last hour. */
 export const HourPage = ({ project }: { project: string }) => {
   const path = `/v1/projects/${encodeURIComponent(project)}/metrics/series`
-  const read = useRead<ReadonlyArray<SeriesPoint>>(path, everyMs)
+  const read = useRead<ReadonlyArray<SeriesPoint>>(path, spanMs)
   const { last, refused } = read.state.value
   const points = last?.value ?? []
   const refusals = refusalsOf(points)
@@ -46,7 +43,7 @@ export const HourPage = ({ project }: { project: string }) => {
   )
 }
 
-const perSecond = (bytes: number): number => bytes / 10
+const perSecond = (bytes: number): number => (bytes * 1000) / spanMs
 
 const Plots = ({ grid }: { grid: SeriesGrid }) => {
   const line = (name: string, read: (point: SeriesPoint) => number) => ({

@@ -1,4 +1,5 @@
 import type { SeriesPoint } from "@atrium/domain/metrics/MetricsApi"
+import { MetricsLimits } from "@atrium/domain/metrics/MetricsLimits"
 
 /** The points of a project's last hour, one for each span: `null` = nobody measured. */
 export interface SeriesGrid {
@@ -6,8 +7,9 @@ export interface SeriesGrid {
   readonly points: ReadonlyArray<SeriesPoint | null>
 }
 
-/** Spans between two points, and how many of them are shown. */
-const [spanMs, spansMax] = [10_000, 360]
+/** Time between two points. */
+export const spanMs = MetricsLimits.seriesEvery.ms
+const spansMax = MetricsLimits.seriesPoints.max
 
 /** Puts points into their spans, up to the newest one. A gap stays a gap. */
 export const gridOf = (points: ReadonlyArray<SeriesPoint>): SeriesGrid => {

@@ -1,13 +1,9 @@
 const tones: Readonly<Record<string, "good" | "busy" | "asleep" | "bad">> = {
   awake: "good",
-  open: "good",
   starting: "busy",
   restarting: "busy",
   draining: "busy",
-  cordoned: "busy",
   hibernated: "asleep",
-  drained: "asleep",
-  silent: "bad",
   closed: "bad"
 }
 

@@ -13,21 +13,19 @@ export const noRows: LiveRows<never> = { rows: new Map<string, never>(), atMs: n
 export class LiveCollector<Row> {
   readonly #keyOf: (row: Row) => string
   #rows = new Map<string, Row>()
-  #before: ReadonlyMap<string, Row> = new Map()
   #atMs: number | null = null
 
   constructor(keyOf: (row: Row) => string) {
     this.#keyOf = keyOf
   }
 
-  /** The list is told anew. Until it is whole, the one before stays in sight. */
+  /** The list is told anew. */
   begin(): void {
-    if (this.#atMs !== null) this.#before = this.#rows
     this.#rows = new Map()
     this.#atMs = null
   }
 
-  /** @returns the list after the events; `null` = nothing of it has changed in sight */
+  /** @returns the list after the events; `null` = it is not whole yet, or nothing of it has changed */
   take(events: ReadonlyArray<StreamEvent>): LiveRows<Row> | null {
     let changed = false
     for (const { event, data } of events) {
@@ -41,23 +39,14 @@ export class LiveCollector<Row> {
         changed = true
       }
     }
-    if (!changed) return null
-    this.#before = new Map()
-    return { rows: new Map(this.#rows), atMs: this.#atMs }
+    return changed ? { rows: new Map(this.#rows), atMs: this.#atMs } : null
   }
 
   /** The whole list at once, from a service that tells no changes. */
   whole(list: ReadonlyArray<Row>, atMs: number): LiveRows<Row> {
     this.#rows = new Map(list.map((row) => [this.#keyOf(row), row]))
     this.#atMs = atMs
-    return this.current
-  }
-
-  /** The list as it is in sight. */
-  get current(): LiveRows<Row> {
-    return this.#atMs === null
-      ? { rows: this.#before, atMs: null }
-      : { rows: this.#rows, atMs: this.#atMs }
+    return { rows: this.#rows, atMs }
   }
 }
 

@@ -12,8 +12,6 @@ export interface Asked {
   readonly credential: Credential
   /** The answer goes on until it is broken off. */
   readonly live?: boolean
-  /** A file that the answer goes to. */
-  readonly output?: string
 }
 
 const variables = { key: "SERVICE_API_KEY", login: "ATRIUM_TOKEN" } as const
@@ -25,7 +23,7 @@ const variables = { key: "SERVICE_API_KEY", login: "ATRIUM_TOKEN" } as const
  * @param origin of the service
  */
 export const curlLine = (origin: string, asked: Asked): string => {
-  const { method, path, body, credential, live, output } = asked
+  const { method, path, body, credential, live } = asked
   return [
     "curl",
     live === true ? "-sSN" : "-sS",
@@ -35,7 +33,6 @@ export const curlLine = (origin: string, asked: Asked): string => {
     ...(body === undefined
       ? []
       : ["-H", quoted("content-type: application/json"), "-d", quoted(JSON.stringify(body))]),
-    ...(output === undefined ? [] : ["-o", quoted(output)]),
     quoted(`${origin}${path}`)
   ].join(" ")
 }
