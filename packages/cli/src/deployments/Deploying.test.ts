@@ -26,7 +26,7 @@ const deployTo = async (answers: ReadonlyArray<ReturnType<typeof notReady>>) => 
 
 it("[C-212] asks a service that is not ready again, when it wants to be asked", async () => {
   const { code, err, waits } = await deployTo([notReady(3), notReady(3600)])
-  const waiting = "the service is not ready; the deployment waits …"
+  const waiting = "the service is not ready; waiting …"
   expect({ code, err, waits }).toEqual({
     code: 0,
     err: `${waiting}\n${waiting}`,

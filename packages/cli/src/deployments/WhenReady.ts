@@ -13,7 +13,7 @@ export const whenReady = <A, R>(
   Effect.catch(call, (failure) => {
     const busy = failure._tag === "Refused" && failure.code === "E_NOT_READY"
     if (!busy || failure.retryAfterMs === undefined || left === 0) return Effect.fail(failure)
-    return Console.error("the service is not ready; the deployment waits …").pipe(
+    return Console.error("the service is not ready; waiting …").pipe(
       Effect.andThen(Effect.sleep(Math.min(failure.retryAfterMs, patience.waitMs))),
       Effect.andThen(whenReady(call, left - 1))
     )

@@ -39,7 +39,7 @@ interface Standard {
 
 /** Lines of progress, which are printed when a step takes longer than a second. */
 const progress =
-  /^(?:bundling|creating the project|renaming \S+|reading \S+(?:, .*)?|rolling \S+ back|uploading [\d.]+ \w+ to \S+|waiting for \S+|measuring \S+ for 5 seconds|deleting \S+|putting \S+ back to \S+|comparing \d+ files with the site of \S+|uploading \d+ of \d+ files, .*|switching the site|rehearsing \d+ of .*) …$/
+  /^(?:bundling|creating the project|renaming \S+|reading \S+(?:, .*)?|rolling \S+ back|uploading [\d.]+ \w+ to (?:rehearse it|\S+)|waiting for \S+|measuring \S+ for 5 seconds|deleting \S+|putting \S+ back to \S+|comparing \d+ files with the site of \S+|uploading \d+ of \d+ files, .*|switching the site|rehearsing \d+ of .*) …$/
 
 interface Ended {
   readonly code: number | null
