@@ -15,7 +15,7 @@ export const estimateText = ({ rooms, version, estimateMs }: Rehearsal): string 
 export const progressText = ({ rooms, estimateMs }: Rehearsal): string =>
   `rehearsing ${rooms.done} of ${counted(rooms.total, "room")}, about ${spanText(estimateMs)} left`
 
-/** What a rehearsal has found, in lines; what fails says {@link rehearsalRefusal}. */
+/** The report of a rehearsal, in lines, without its failures: {@link rehearsalRefusal} has those. */
 export const rehearsalText = (rehearsal: Rehearsal): string => {
   const { rooms, states, bytes, wakeMs, sample, diffs } = rehearsal
   const drawn = sample === null ? "" : ", drawn by chance"

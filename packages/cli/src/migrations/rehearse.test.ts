@@ -115,7 +115,7 @@ describe("migrate rehearse", () => {
     expect(await rehearse("--stop")).toEqual({ code: 0, out: "", err: "no rehearsal is under way" })
   })
 
-  it("[C-711] says of one that was stopped or is outdated that it says nothing", async () => {
+  it("[C-711] ends with 1 when the rehearsal was stopped or is outdated, and says why", async () => {
     answering(rehearsalOf({ state: "stopped" }))
     expect(await rehearse()).toMatchObject({
       code: 1,

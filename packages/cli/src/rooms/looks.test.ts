@@ -33,7 +33,7 @@ const client = {
   backlogBytes: null
 }
 
-describe("atrium rooms, what goes on in one", () => {
+describe("atrium rooms life, clients and kick", () => {
   it("[C-772] life tells what happened, the words of the room's code without what acts on a terminal", async () => {
     answer([
       { id: "2", at: ago(70), kind: "crashed", reason: "crashed", detail: "Error: \u001b[2J" },

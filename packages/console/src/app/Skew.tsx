@@ -8,7 +8,7 @@ const ofPage = (name: string): string =>
 const version = ofPage("atrium-version")
 const build = ofPage("atrium-build")
 
-/** Something that only another version has was missing. */
+/** A part of this page has failed, and the service has another build. */
 const failed = signal(false)
 
 const skewed = computed(

@@ -7,7 +7,7 @@ import { Fault } from "./Fault.tsx"
 
 interface Props {
   readonly title: string
-  /** What the button says that does it. */
+  /** Text of the button that confirms. */
   readonly act: string
   /** @returns why it was refused; `null` = it is done, and the question goes */
   readonly onAct: () => Promise<Refusal | null>

@@ -10,7 +10,7 @@ interface Props {
   readonly as?: "away" | "time"
 }
 
-/** A moment, local to the reader; who points at it reads the same in UTC. */
+/** A moment in the reader's time zone; its tooltip shows the same moment in UTC. */
 export const Moment = ({ at, none = "never", as = "away" }: Props) => {
   const atMs = typeof at === "string" ? Date.parse(at) : at
   if (atMs === null || atMs === undefined || Number.isNaN(atMs)) {

@@ -37,7 +37,7 @@ export const ClientsPanel = ({ path, command, read }: Props) => {
         refused === null && <Waiting />
       ) : count === 0 ? (
         <Empty title="Nobody is here.">
-          <p>Open your game: who joins this room shows up here within two seconds.</p>
+          <p>Open your game: a player who joins this room shows up here within two seconds.</p>
         </Empty>
       ) : (
         <ClientTable rows={last.value} onKick={(client) => (kicked.value = client)} />

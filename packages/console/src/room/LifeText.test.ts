@@ -29,7 +29,7 @@ describe("the words of a room's life", () => {
     expect(textOf(event).text).toBe(text)
   })
 
-  it("[C-775] what the room says of itself stands apart, as it came", () => {
+  it("[C-775] keeps the words of the room's code apart, unchanged", () => {
     const detail = "<script>alert(1)</script>"
     const told = textOf({ kind: "crashed", reason: "crashed", detail })
     expect([told.tone, told.detail, told.text.includes("<")]).toEqual(["bad", detail, false])

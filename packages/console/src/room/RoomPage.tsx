@@ -19,7 +19,7 @@ import { StatePanel } from "./StatePanel.tsx"
 /** Only the state and the log come as streams: a browser has six connections for all its windows. */
 const everyMs = 2000
 
-/** One room: what it is, what it thinks, who is in it, what happened to it, and what it says. Source: C-773. */
+/** One room: its facts, state, clients, life and log. Source: C-773. */
 export const RoomPage = ({ project, room }: { project: string; room: string }) => {
   const path = roomPath(project, room)
   const facts = useRead<RoomDetail>(path, everyMs)

@@ -23,7 +23,7 @@ interface Shown {
   readonly nodes: ReadonlyArray<StateNode>
 }
 
-/** What a room thinks, as it changes. */
+/** The state of a room, as it changes. */
 export const StatePanel = ({ path }: { path: string }) => {
   const shown = useSignal<Shown | null>(null)
   const state = useStateLooks(`${path}/state`, shown)

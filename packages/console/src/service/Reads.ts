@@ -12,7 +12,7 @@ setInterval(() => {
   if (!document.hidden) now.value = Date.now()
 }, 1000)
 
-/** What a page has read: the last value that was there, and why there is no newer one. */
+/** The last value that a page has read, and the refusal of its newest request. */
 export interface ReadState<A> {
   readonly last: There<A> | null
   readonly refused: Refusal | null
@@ -56,7 +56,7 @@ export const useRead = <A>(path: string, everyMs: number): Read<A> => {
   return { state, again: () => round.value++ }
 }
 
-/** What was there stays in sight while the service does not answer; another refusal takes it away. */
+/** A passing refusal (no answer, 429, 5xx) keeps the last value in sight; another refusal removes it. */
 const stateAfter = <A>(before: ReadState<A>, answer: Answer<A>): ReadState<A> => {
   if (answer._tag === "There") return { last: answer, refused: null }
   const passing = answer.status === 0 || answer.status >= 500 || answer.status === 429

@@ -33,8 +33,8 @@ export const loggedIn = signal<boolean | null>(null)
 export const servedVersion = signal<string | null>(null)
 
 /**
- * Headers of every request of this page. A browser that does not say where a request comes from sends the
- * first one, which no other origin may send. Source: C-360.
+ * The header of every request of this page. It tells the service whose page asks where the browser sends no
+ * `sec-fetch-site`, and no other origin may send it. Source: C-360.
  */
 export const ownHeaders = { "x-atrium-page": "console" }
 
@@ -78,7 +78,7 @@ export const heard = (answer: Response): void => {
   if (version !== null) servedVersion.value = version
 }
 
-/** The refusal of an answer that is none, in whatever form it comes. */
+/** Reads the refusal of an answer that is not ok, also where its body is not JSON. */
 export const refusalOf = async (answer: Response): Promise<Refusal> => {
   const found = Object(Object(parsed(await answer.text().catch(() => ""))).error)
   const seconds = Number(answer.headers.get("retry-after") ?? Number.NaN)
