@@ -279,8 +279,8 @@ export const httpCodes = {
     next: "Make the state smaller. The room records again from the first state that fits."
   },
   E_CLIP_COOLDOWN: {
-    means: "The room has made a clip within the last second.",
-    why: "A room makes at most one clip a second, for all callers together.",
+    means: "The room has made a clip within the last second, or two of its clips are being stored.",
+    why: "A room makes at most one clip a second, and two are stored at once, for all callers together.",
     next: "Ask again a second later, or share one clip between all who want it."
   },
   E_CLIP_TOO_LARGE: {

@@ -14,14 +14,14 @@ export class ClipDisarmed extends Schema.TaggedError<ClipDisarmed>()(
   { httpApiStatus: 409 }
 ) {}
 
-/** More than one clip a second of a room. 429 with `retry-after`. Spec: Replay limits. */
+/** More than one clip a second of a room, or a third one while two are being stored. 429 with `retry-after`. Spec: Replay limits. */
 export class ClipCooldown extends Schema.TaggedError<ClipCooldown>()(
   "E_CLIP_COOLDOWN",
   { retryAfterMs: Schema.Int },
   { httpApiStatus: 429 }
 ) {
   override get message(): string {
-    return "the room may make one clip a second; ask again later"
+    return "the room may make one clip a second, and two at once; ask again later"
   }
 }
 
