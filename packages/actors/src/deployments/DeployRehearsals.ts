@@ -42,7 +42,7 @@ export const makeDeployRehearsals = Effect.gen(function* () {
       const drawn = sample === null ? null : yield* rooms.draw(projectId, draw)
       return yield* beginRehearsal(stores, { ...led.asked, sample: drawn })
     }),
-    /** Lets a deploy go on whose migrations lead all that is stored. Another judge says what else speaks against it. */
+    /** Refuses a deploy whose migrations fail on stored state. The deployment's own judge checks everything else. */
     demand: Effect.fnUntraced(function* (described: Described) {
       const led = yield* leading(described)
       if (led._tag === "Led" && hasCode(led.asked.candidate)) {

@@ -35,7 +35,7 @@ export interface StateLook {
   readonly state: Uint8Array | null
 }
 
-/** The descriptor of a state, with what no client is told of. */
+/** The descriptor of a state, hidden parts included. */
 export interface StateSchema {
   readonly schema: Schema.Json
   readonly schemaHash: string
@@ -104,7 +104,7 @@ export class RoomStates extends Context.Service<
         const deployment = Option.getOrNull(yield* deployments.find(projectId, of.version))
         const found = deployment?.roomTypes.find(({ type }) => type === of.type)
         if (found === undefined) return null
-        // What a save has, hidden state with it: who looks is the owner.
+        // The schema of a save, hidden state included: the reader is the project's owner.
         const { descriptor, hash } = storedSchema(found)
         const shown = new Set(namesIn(publicSchema(found).descriptor))
         const hidden = namesIn(descriptor).filter((name) => !shown.has(name))
@@ -162,7 +162,7 @@ const peeked = ({ peek }: Incarnation): Effect.Effect<Uint8Array | null> =>
     })
   )
 
-/** The state of a room that is awake on another runner. One that does not answer has none. */
+/** The state of a room that is awake on another runner; `null` = that runner does not answer. */
 const makeElsewhere = Effect.gen(function* () {
   const rooms = yield* RoomStore
   const links = yield* Links

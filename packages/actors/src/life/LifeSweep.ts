@@ -6,7 +6,7 @@ import { lookEvery } from "../clock/RuleTime.ts"
 import { logFailure } from "../store/StoreFailure.ts"
 import { LifeStore } from "./LifeStore.ts"
 
-/** Removes what is shown of no room's life any more, once per cluster. Source: C-772. */
+/** Removes expired events of rooms' lives, once per cluster. Source: C-772. */
 export const LifeSweep = Singleton.make(
   "LifeSweep",
   Effect.gen(function* () {

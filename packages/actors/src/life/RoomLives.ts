@@ -17,7 +17,7 @@ export interface Lives {
   forget(key: RoomKey): Effect.Effect<void>
 }
 
-/** The lives of rooms; where nobody asks about them, nothing is written down. Source: C-772. */
+/** Records the lives of rooms; the default value records nothing. Source: C-772. */
 export const RoomLives = Context.Reference<Lives>("@atrium/actors/life/RoomLives", {
   defaultValue: () => ({ note: () => undefined, forget: () => Effect.void })
 })

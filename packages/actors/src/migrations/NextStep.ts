@@ -19,7 +19,7 @@ export interface DeployWish {
   readonly strategy: Strategy
 }
 
-/** The wish of a deployment that says none. */
+/** The default wish of a deployment. */
 export const atOnce: DeployWish = { allowBreaking: false, strategy: "migrate" }
 
 /** What keeps the rooms of the current version from following; at least one. */

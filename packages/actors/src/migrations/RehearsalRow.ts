@@ -94,6 +94,6 @@ export const isSame = (row: RehearsalRow, begins: NewRehearsal): boolean =>
   row.baseVersion === begins.baseVersion &&
   row.sample?.length === begins.sample?.length
 
-/** Whether it goes on. */
+/** Whether the rehearsal has ended and cannot go on. */
 export const isOver = ({ state }: Pick<RehearsalRow, "state">): boolean =>
   state !== "running" && state !== "stopped"

@@ -46,7 +46,7 @@ export const rehearsalStoreContract = (
   stores: Layer.Layer<ObjectStore | ProjectStore | RehearsalStore | TestTables, unknown>
 ): void =>
   layer(stores)(`rehearsals ${name}`, (it) => {
-    it.effect("[C-710] one begins with its bundle, and is found by its project alone", () =>
+    it.effect("[C-710] stores a rehearsal with its bundle, and finds it under its own project only", () =>
       Effect.gen(function* () {
         const store = yield* RehearsalStore
         const projectId = yield* newProject
@@ -68,7 +68,7 @@ export const rehearsalStoreContract = (
       })
     )
 
-    it.effect("[C-711] stores how far it is, for whoever has written it last", () =>
+    it.effect("[C-711] stores progress only for the runner that wrote the last revision", () =>
       Effect.gen(function* () {
         const store = yield* RehearsalStore
         const projectId = yield* newProject
@@ -88,13 +88,13 @@ export const rehearsalStoreContract = (
         const resumed = Option.getOrThrow(yield* store.set(row, "running"))
         const over = yield* store.advance(resumed, { progress: advanced, state: "failed" })
         expect(over).toMatchObject({ state: "failed", progress: advanced })
-        // The bundle of one that is over is nobody's any more.
+        // A rehearsal that is over has no bundle.
         expect(yield* store.bundle(row)).toEqual(Option.none())
         expect(Option.getOrThrow(yield* store.set(row, "running"))).toEqual(over)
       })
     )
 
-    it.effect("[C-710] the same bundle goes on, another one stops it", () =>
+    it.effect("[C-710] the same bundle resumes its rehearsal, and another bundle stops it", () =>
       Effect.gen(function* () {
         const store = yield* RehearsalStore
         const projectId = yield* newProject
@@ -140,7 +140,7 @@ export const rehearsalStoreContract = (
       })
     )
 
-    it.effect("[C-710] those of a deleted project do not run", () =>
+    it.effect("[C-710] rehearsals of a deleted project do not run", () =>
       Effect.gen(function* () {
         const store = yield* RehearsalStore
         const projectId = yield* newProject

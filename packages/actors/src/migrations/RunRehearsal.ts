@@ -21,7 +21,7 @@ export const runRehearsal = Effect.fn("Rehearsal.run")(function* (found: Rehears
   const store = yield* RehearsalStore
   const deployments = yield* DeploymentStore
   const bundle = Option.getOrNull(yield* store.bundle(found))
-  // It was stopped, trimmed or finished since it was found.
+  // The rehearsal has ended, or its row was trimmed, since it was found.
   if (bundle === null) return false
   const row = candidateRow(found)
   const versions = withCandidate(deployments, { row, bundle })

@@ -84,7 +84,7 @@ describe("the changes from one state to another", () => {
     ).toEqual(['- match.note: ""', `+ match.note: "${"x".repeat(79)}…`])
   })
 
-  it("[C-712] of a state past the limit, or of bytes that are none, are not shown", () => {
+  it("[C-712] are not shown for a state past the limit or for malformed bytes", () => {
     const { max } = MigrationLimits.rehearsalDiffBytes
     const side = sideOf(after, () => {})
     expect(stateDiff(side, { ...side, bytes: new Uint8Array(max + 1) })).toBeNull()

@@ -55,7 +55,7 @@ const leavesOf = ({ bytes, schema }: DiffSide): ReadonlyMap<string, string> | nu
       else for (const record of part) add(`${name}[${String(record["id"])}]`, record)
     }
   } catch {
-    // A process made these bytes: whoever reads them next says what is wrong with them.
+    // A room's process made these bytes, so they may be malformed; the migration reports that itself.
     return null
   }
   return leaves

@@ -1,4 +1,4 @@
-/** Requests of those who look have numbers that no snapshot of a room reaches. */
+/** Request ids of looks begin beyond all request ids of snapshots. */
 const firstPeek = 0x8000_0000
 
 /** The answer to a look at a state that is too large. */
@@ -6,7 +6,7 @@ export const noState = new Uint8Array(0)
 
 export const isPeek = (requestId: number): boolean => requestId >= firstPeek
 
-/** Looks at the state of one process. Those that come while one is under way are answered with it. */
+/** Looks at the state of one process. A look that comes while another is under way shares its answer. */
 export class Peeks {
   readonly #request: (requestId: number) => void
   #asked = firstPeek

@@ -27,7 +27,7 @@ describe("the lines of a live room list", () => {
     })
   })
 
-  it("[C-769] notices by the number of rows what no change tells, and compares the whole list", () => {
+  it("[C-769] compares the whole list when the number of rows does not fit the changes", () => {
     const list = new LiveRoomLines()
     list.whole(of(line("a", 0), line("b", 0)))
     expect(list.changed({ ...of(), hidden: [], rows: 1 })).toBe(null)

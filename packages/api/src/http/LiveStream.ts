@@ -6,12 +6,12 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
 import { listed } from "./ListHeader.ts"
 
-/** Whether the caller wants to be told what changes. */
+/** Whether the caller asks for an event stream. */
 export const wantsEvents = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
   listed(headers["accept"]).some((type) => type.split(";", 1)[0] === "text/event-stream")
 )
 
-/** The places of those who follow something, by the project or the account that they belong to. */
+/** The number of open live answers, by project or account. */
 export class LivePlaces extends Context.Service<LivePlaces, Map<string, number>>()(
   "@atrium/api/http/LivePlaces"
 ) {

@@ -64,7 +64,7 @@ export const Rehearsal = Schema.Struct({
   }),
   failures: Schema.Array(Failure),
   failedRooms: Schema.Array(roomParts.roomId),
-  /** What becomes of some rooms. */
+  /** Changes of the state of at most three rooms. */
   diffs: Schema.Array(
     Schema.Struct({
       roomId: roomParts.roomId,
