@@ -16,7 +16,8 @@ const rehearsals = Effect.gen(function* () {
     sample jsonb,
     candidate jsonb not null,
     total jsonb not null,
-    progress jsonb not null,
+    -- As text: the message of a migration may say what jsonb does not hold.
+    progress json not null,
     revision integer not null,
     created_at_ms bigint not null,
     changed_at_ms bigint not null

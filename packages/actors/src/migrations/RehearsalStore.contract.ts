@@ -8,7 +8,7 @@ import { ObjectStore } from "../objects/ObjectStore.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
 import { newProject } from "../store/testing/TestStores.ts"
 import type { TestTables } from "../store/testing/TestTables.ts"
-import { withRoom } from "./RehearsalReport.ts"
+import { StateOutcome, withRoom } from "./RehearsalReport.ts"
 import { freshProgress, type NewRehearsal, rehearsedKey } from "./RehearsalRow.ts"
 import { RehearsalStore } from "./RehearsalStore.ts"
 
@@ -34,7 +34,16 @@ const advanced = {
   ...freshProgress,
   after: "arena",
   ranMs: 12.5,
-  report: withRoom(freshProgress.report, { roomId: "arena", states: [], diff: null }, true)
+  // The code of a bundle may say what jsonb does not hold.
+  report: withRoom(
+    freshProgress.report,
+    {
+      roomId: "arena",
+      states: [StateOutcome.Failed({ saveId: null, version: 1, why: "\u0000" })],
+      diff: null
+    },
+    true
+  )
 }
 
 /**

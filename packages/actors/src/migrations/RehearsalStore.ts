@@ -133,7 +133,7 @@ const writingIn = (
         total, progress, revision, created_at_ms, changed_at_ms)
       values (${rehearsalId}, ${projectId}, 'running', ${hash}, ${baseVersion},
         ${sample === null ? null : pg.json(sample)}, ${pg.json(candidate)}, ${pg.json(total)},
-        ${pg.json(freshProgress)}, 1, ${nowMs}, ${nowMs})
+        ${JSON.stringify(freshProgress)}::text::json, 1, ${nowMs}, ${nowMs})
       returning *`)
   },
 
@@ -224,7 +224,7 @@ const makeWrites = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     const write = Effect.gen(function* () {
       const [written = null] = yield* readRehearsals(sql`
-        update rehearsals set progress = ${pg.json(progress)}, state = ${state},
+        update rehearsals set progress = ${JSON.stringify(progress)}::text::json, state = ${state},
           revision = revision + 1, changed_at_ms = ${nowMs}
         where rehearsal_id = ${row.rehearsalId} and revision = ${row.revision} and state = 'running'
         returning *`)
