@@ -9,7 +9,12 @@ import { ProjectStore } from "../projects/ProjectStore.ts"
 import { newProject } from "../store/testing/TestStores.ts"
 import type { TestTables } from "../store/testing/TestTables.ts"
 import { StateOutcome, withRoom } from "./RehearsalReport.ts"
-import { freshProgress, type NewRehearsal, rehearsedKey } from "./RehearsalRow.ts"
+import {
+  freshProgress,
+  type NewRehearsal,
+  rehearsedKey,
+  type RehearsalRow
+} from "./RehearsalRow.ts"
 import { RehearsalStore } from "./RehearsalStore.ts"
 
 const begins = (projectId: ProjectId, more: Partial<NewRehearsal> = {}): NewRehearsal => ({
@@ -55,26 +60,28 @@ export const rehearsalStoreContract = (
   stores: Layer.Layer<ObjectStore | ProjectStore | RehearsalStore | TestTables, unknown>
 ): void =>
   layer(stores)(`rehearsals ${name}`, (it) => {
-    it.effect("[C-710] stores a rehearsal with its bundle, and finds it under its own project only", () =>
-      Effect.gen(function* () {
-        const store = yield* RehearsalStore
-        const projectId = yield* newProject
-        const asked = begins(projectId, { sample: ["a", "b"] })
-        const row = yield* store.begin(asked, bundle)
-        expect(row).toMatchObject({ ...asked, state: "running", progress: freshProgress })
-        if (row === null) return
-        expect(yield* store.find(projectId, row.rehearsalId)).toEqual(Option.some(row))
-        expect(yield* store.list(projectId)).toEqual([row])
-        expect(yield* store.running).toContainEqual(row)
-        expect(yield* store.bundle(row)).toEqual(Option.some(bundle))
-        const other = yield* newProject
-        expect(yield* store.find(other, row.rehearsalId)).toEqual(Option.none())
-        expect(yield* store.list(other)).toEqual([])
-        const strange = { projectId: other, rehearsalId: row.rehearsalId }
-        expect(yield* store.set(strange, "stopped")).toEqual(Option.none())
-        const nobody = ProjectId.make("p_00000000000000ff")
-        expect(yield* store.begin(begins(nobody), bundle)).toBeNull()
-      })
+    it.effect(
+      "[C-710] stores a rehearsal with its bundle, and finds it under its own project only",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* RehearsalStore
+          const projectId = yield* newProject
+          const asked = begins(projectId, { sample: ["a", "b"] })
+          const row = yield* store.begin(asked, bundle)
+          expect(row).toMatchObject({ ...asked, state: "running", progress: freshProgress })
+          if (row === null) return
+          expect(yield* store.find(projectId, row.rehearsalId)).toEqual(Option.some(row))
+          expect(yield* store.list(projectId)).toEqual([row])
+          expect(yield* store.running).toContainEqual(row)
+          expect(yield* store.bundle(row)).toEqual(Option.some(bundle))
+          const other = yield* newProject
+          expect(yield* store.find(other, row.rehearsalId)).toEqual(Option.none())
+          expect(yield* store.list(other)).toEqual([])
+          const strange = { projectId: other, rehearsalId: row.rehearsalId }
+          expect(yield* store.set(strange, "stopped")).toEqual(Option.none())
+          const nobody = ProjectId.make("p_00000000000000ff")
+          expect(yield* store.begin(begins(nobody), bundle)).toBeNull()
+        })
     )
 
     it.effect("[C-711] stores progress only for the runner that wrote the last revision", () =>
@@ -124,6 +131,26 @@ export const rehearsalStoreContract = (
         const resumed = Option.getOrThrow(yield* store.set(first, "running"))
         const running = (yield* store.list(projectId)).filter(({ state }) => state === "running")
         expect(running).toEqual([resumed])
+      })
+    )
+
+    it.effect("[C-710] one of a project runs when one begins while others are resumed", () =>
+      Effect.gen(function* () {
+        const store = yield* RehearsalStore
+        const projectId = yield* newProject
+        const stopped: Array<RehearsalRow> = []
+        for (const hash of ["a", "b", "c"]) {
+          const row = yield* store.begin(begins(projectId, { hash }), bundle)
+          if (row !== null) stopped.push(row)
+        }
+        for (let round = 0; round < 8; round++) {
+          for (const row of stopped) yield* store.set(row, "stopped")
+          const resume = stopped.map((row) => store.set(row, "running"))
+          const begin = store.begin(begins(projectId, { hash: `new ${round}` }), bundle)
+          yield* Effect.all([begin, ...resume, begin], { concurrency: "unbounded" })
+          const running = (yield* store.list(projectId)).filter(({ state }) => state === "running")
+          expect(running).toHaveLength(1)
+        }
       })
     )
 

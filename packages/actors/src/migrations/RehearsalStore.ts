@@ -203,6 +203,8 @@ const makeWrites = Effect.gen(function* () {
   ) {
     const nowMs = yield* Clock.currentTimeMillis
     const write = Effect.gen(function* () {
+      // One write at a time decides which rehearsal of a project runs, as in `begin`.
+      yield* sql`select 1 from projects where project_id = ${projectId} for update`
       const [row] = yield* readRehearsals(sql`
         select * from rehearsals
         where project_id = ${projectId} and rehearsal_id = ${rehearsalId} for update`)
