@@ -3,6 +3,7 @@ import { type ProjectId, RoomId } from "@atrium/domain/shared/Ids"
 import { defineSchema, describe as describeSchema, s, schemaHash } from "@atrium/wire/schema"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
 
 import type { DeployedType } from "../deployments/DeployedType.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
@@ -139,13 +140,40 @@ describe("a rehearsal", () => {
     }).pipe(Effect.provide(parts((byte) => (byte === 9 ? no : ok))))
   )
 
-  it.effect("[C-711] says nothing when another version was deployed meanwhile", () =>
+  let led = 0
+  const counted = parts(() => {
+    led += 1
+    return ok
+  })
+  it.effect(
+    "[C-711] says nothing when another version was deployed meanwhile, and ends at once",
+    () =>
+      Effect.gen(function* () {
+        const { projectId, begin, found } = yield* stage(5)
+        yield* storeState(projectId, { room: "a", byte: 1 })
+        const row = yield* begin
+        expect(yield* runRehearsal(row)).toBe(false)
+        expect(yield* found(row.rehearsalId)).toMatchObject({ state: "outdated" })
+        expect(led).toBe(0)
+      }).pipe(Effect.provide(counted))
+  )
+
+  it.effect("[C-711] runs as it is stored, not as it was when the runner found it", () =>
     Effect.gen(function* () {
-      const { begin, found } = yield* stage(5)
+      const { projectId, begin, found } = yield* stage()
+      yield* storeState(projectId, { room: "a", byte: 1 })
+      // The room has not changed since the rehearsal began.
+      yield* TestClock.adjust(1)
       const row = yield* begin
-      yield* runRehearsal(row)
-      expect(yield* found(row.rehearsalId)).toMatchObject({ state: "outdated" })
-    }).pipe(Effect.provide(parts(() => ok)))
+      const store = yield* RehearsalStore
+      yield* store.set(row, "stopped")
+      expect(yield* runRehearsal(row)).toBe(false)
+      expect(led).toBe(0)
+      yield* store.set(row, "running")
+      expect(yield* runRehearsal(row)).toBe(false)
+      expect(yield* found(row.rehearsalId)).toMatchObject({ state: "passed" })
+      expect(led).toBe(1)
+    }).pipe(Effect.provide(counted))
   )
 
   let isAway = true

@@ -15,11 +15,15 @@ import { rehearseRoom } from "./RehearseRoom.ts"
  * Runs a rehearsal for a while, from where it is: until it is over, was stopped, or others have their turn. How far it is
  * is stored as it goes. Source: C-711.
  *
+ * @param listed as it was found, perhaps long ago
  * @returns whether it goes on
  */
-export const runRehearsal = Effect.fn("Rehearsal.run")(function* (found: RehearsalRow) {
+export const runRehearsal = Effect.fn("Rehearsal.run")(function* (listed: RehearsalRow) {
   const store = yield* RehearsalStore
   const deployments = yield* DeploymentStore
+  const found = Option.getOrNull(yield* store.find(listed.projectId, listed.rehearsalId))
+  if (found?.state !== "running") return false
+  if (!(yield* isOfCurrent(found))) return yield* finish(found)
   const bundle = Option.getOrNull(yield* store.bundle(found))
   // The rehearsal has ended, or its row was trimmed, since it was found.
   if (bundle === null) return false
@@ -105,12 +109,13 @@ const withNext = Effect.fnUntraced(function* (row: RehearsalRow, roomId: RoomId)
 /** It is through: what it says counts only for the version that was current when it began. */
 const finish = Effect.fnUntraced(function* (row: RehearsalRow) {
   const store = yield* RehearsalStore
-  const { projectId, baseVersion, progress } = row
-  const versions = yield* (yield* DeploymentStore).currentVersions([projectId])
+  const { progress } = row
   const passed = progress.report.failures.length === 0 ? "passed" : "failed"
-  yield* store.advance(row, {
-    progress,
-    state: (versions.get(projectId) ?? 0) === baseVersion ? passed : "outdated"
-  })
+  yield* store.advance(row, { progress, state: (yield* isOfCurrent(row)) ? passed : "outdated" })
   return false
+})
+
+const isOfCurrent = Effect.fnUntraced(function* ({ projectId, baseVersion }: RehearsalRow) {
+  const versions = yield* (yield* DeploymentStore).currentVersions([projectId])
+  return (versions.get(projectId) ?? 0) === baseVersion
 })
