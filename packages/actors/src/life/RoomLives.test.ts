@@ -1,9 +1,12 @@
 import { LifeLimits } from "@atrium/domain/life/LifeLimits"
 import { ProjectId, RoomId } from "@atrium/domain/shared/Ids"
-import { expect, it } from "vitest"
+import { expect, it } from "@effect/vitest"
+import { Effect, Fiber, Latch, Layer } from "effect"
+import { TestClock } from "effect/testing"
 
 import { newRoomKey } from "../store/testing/TestStores.ts"
-import { LifeQueue } from "./RoomLives.ts"
+import { LifeStore } from "./LifeStore.ts"
+import { LifeQueue, RoomLives, RoomLivesLayer } from "./RoomLives.ts"
 
 const key = newRoomKey()
 const note = { kind: "lost" } as const
@@ -65,3 +68,35 @@ it("[C-772] ids grow, a batch stays until it is stored, and a deleted room leave
   queue.forget(key)
   expect(queue.batch().map(({ roomId }) => roomId)).toEqual([other.roomId])
 })
+
+it.effect(
+  "[C-772] the life of a deleted room is removed after what was being written of it",
+  () => {
+    const done: Array<string> = []
+    const begun = Latch.makeUnsafe(false)
+    const goesOn = Latch.makeUnsafe(false)
+    const store = Layer.mock(LifeStore, {
+      append: (events) =>
+        Effect.gen(function* () {
+          begun.openUnsafe()
+          yield* goesOn.await
+          done.push(`wrote ${events.length}`)
+        }),
+      remove: () => Effect.sync(() => void done.push("removed"))
+    })
+    return Effect.gen(function* () {
+      const lives = yield* RoomLives
+      lives.note(key, note)
+      yield* TestClock.adjust(LifeLimits.lifeBatchWait.ms)
+      yield* begun.await
+      lives.note(key, note)
+      const forgets = yield* Effect.forkChild(lives.forget(key))
+      yield* TestClock.adjust(1)
+      expect(done).toEqual([])
+      goesOn.openUnsafe()
+      yield* Fiber.join(forgets)
+      yield* TestClock.adjust(LifeLimits.lifeBatchWait.ms)
+      expect(done).toEqual(["wrote 1", "removed"])
+    }).pipe(Effect.provide(RoomLivesLayer.pipe(Layer.provide(store))))
+  }
+)

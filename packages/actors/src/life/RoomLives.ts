@@ -4,7 +4,7 @@ import { LineIds } from "@atrium/domain/logs/LogLine"
 import { type RoomKey, roomKeyText } from "@atrium/domain/shared/Ids"
 import { RateLedger } from "@atrium/domain/shared/RateLedger"
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
-import { Cause, Clock, Context, Effect, Exit, Latch, Layer } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Latch, Layer, Semaphore } from "effect"
 
 import { answeredWithin } from "../store/StoreAnswer.ts"
 import { isStoreAway } from "../store/StoreFailure.ts"
@@ -89,18 +89,27 @@ export const RoomLivesLayer = Layer.effect(
     const queue = new LifeQueue()
     const waiting = Latch.makeUnsafe(false)
 
+    // What is written of a room that is deleted meanwhile is there before it is removed.
+    const writing = yield* Semaphore.make(1)
+
+    /** @returns whether the store takes more */
+    const writeBatch = Effect.gen(function* () {
+      const batch = queue.batch()
+      const exit = yield* store
+        .append(batch)
+        .pipe(answeredWithin(StoreLimits.storeAnswer.ms), Effect.exit)
+      if (Exit.isFailure(exit)) {
+        const { cause } = exit
+        if (Cause.hasInterrupts(cause) || Cause.hasFails(cause) || isStoreAway(cause)) return false
+        yield* Effect.logError("events of rooms' lives could not be stored", cause)
+      }
+      queue.remove(batch)
+      return true
+    }).pipe(writing.withPermits(1))
+
     const flush = Effect.gen(function* () {
       while (queue.size > 0) {
-        const batch = queue.batch()
-        const exit = yield* store
-          .append(batch)
-          .pipe(answeredWithin(StoreLimits.storeAnswer.ms), Effect.exit)
-        if (Exit.isFailure(exit)) {
-          const { cause } = exit
-          if (Cause.hasInterrupts(cause) || Cause.hasFails(cause) || isStoreAway(cause)) return
-          yield* Effect.logError("events of rooms' lives could not be stored", cause)
-        }
-        queue.remove(batch)
+        if (!(yield* writeBatch)) return
       }
     })
     const writer = Effect.gen(function* () {
@@ -123,7 +132,7 @@ export const RoomLivesLayer = Layer.effect(
       forget: (key) =>
         Effect.suspend(() => {
           queue.forget(key)
-          return store.remove(key)
+          return writing.withPermits(1)(store.remove(key))
         })
     }
   })
