@@ -66,12 +66,13 @@ export const liveStream = Effect.fnUntraced(function* <E, R>(
     )
   const context = yield* Effect.context<R>()
   const text = Stream.unwrap(
-    Effect.as(
-      placeOf(places, subject),
-      Stream.concat(
-        Stream.make(first.text === "" ? ping : first.text),
-        Stream.paginate(first.againInMs, next)
-      )
+    Effect.map(placeOf(places, subject), (fits) =>
+      fits
+        ? Stream.concat(
+            Stream.make(first.text === "" ? ping : first.text),
+            Stream.paginate(first.againInMs, next)
+          )
+        : Stream.empty
     )
   )
   return HttpServerResponse.stream(
@@ -88,9 +89,14 @@ export const liveStream = Effect.fnUntraced(function* <E, R>(
 const told = (text: string, againInMs: number | null) =>
   [[text], againInMs === null ? Option.none<number>() : Option.some(againInMs)] as const
 
+/** @returns whether it is one of those that fit: others may have come during the first look */
 const placeOf = (places: Map<string, number>, subject: string) =>
   Effect.acquireRelease(
-    Effect.sync(() => places.set(subject, (places.get(subject) ?? 0) + 1)),
+    Effect.sync(() => {
+      const taken = places.get(subject) ?? 0
+      places.set(subject, taken + 1)
+      return taken < HttpLimits.liveLists.max
+    }),
     () =>
       Effect.sync(() => {
         const left = (places.get(subject) ?? 1) - 1
