@@ -196,18 +196,25 @@ const makeStored = Effect.gen(function* () {
     const about = { live: false, atMs, type, version }
     // It is not read again to learn that it is the same.
     const mark = `${epoch} ${atMs} ${stateBytes}`
-    if (known === mark) return { ...about, bytes: stateBytes, hash: mark, state: null }
+    if (known === mark || stateBytes > InspectLimits.liveStateBytes.max) {
+      return { ...about, bytes: stateBytes, hash: mark, state: null }
+    }
     const packed = Option.getOrNull(yield* objects.get(newest.entry.key))
     if (packed === null) return null
     const state = yield* packing.unpack(packed, RuntimeLimits.snapshotBytes.max)
-    return { ...lookOf(state, about, null), hash: mark }
+    return { ...about, bytes: state.length, hash: mark, state }
   })
 })
 
 type About = Pick<StateLook, "live" | "atMs" | "type" | "version">
 
-const lookOf = (state: Uint8Array, about: About, known: string | null): StateLook => {
+/** @param known the hash of the state that the caller has */
+export const lookOf = (state: Uint8Array, about: About, known: string | null): StateLook => {
+  const bytes = state.length
+  // Of a state that is not shown nothing but its size is told: it is not hashed on the service's own thread.
+  if (bytes > InspectLimits.liveStateBytes.max) {
+    return { ...about, bytes, hash: `over ${bytes}`, state: null }
+  }
   const hash = createHash("sha256").update(state).digest("base64url")
-  const isShown = hash !== known && state.length <= InspectLimits.liveStateBytes.max
-  return { ...about, bytes: state.length, hash, state: isShown ? state : null }
+  return { ...about, bytes, hash, state: hash === known ? null : state }
 }

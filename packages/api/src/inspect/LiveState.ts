@@ -17,7 +17,7 @@ export const readState = Effect.fnUntraced(function* (states: RoomStates["Servic
 
 /**
  * Looks at the state of a room again and again. A state that does not change is looked at less and less often, and
- * one that is large as often as its reader may get it.
+ * one that is large as often as its rate lets it, whether it is shown or not.
  */
 export const stateLooks = (
   states: RoomStates["Service"],
@@ -30,7 +30,9 @@ export const stateLooks = (
     const look = yield* states.look(key, known)
     if (look === null) return yield* notThere
     if (look.hash === known) {
-      waitMs = Math.min(InspectLimits.liveStateIdle.ms, 2 * waitMs)
+      // An awake room has told the whole state to find that it is the same.
+      const leastMs = look.live ? spanOf(look.bytes) : 0
+      waitMs = Math.max(leastMs, Math.min(InspectLimits.liveStateIdle.ms, 2 * waitMs))
       return { text: "", againInMs: waitMs }
     }
     known = look.hash
@@ -38,10 +40,19 @@ export const stateLooks = (
     const isSame = row.schemaHash === schemaHash
     schemaHash = row.schemaHash
     const text = eventOf("state", JSON.stringify(isSame ? { ...row, schema: null } : row))
-    const { tokens, everyMs } = InspectLimits.liveStateRate
-    waitMs = Math.max(InspectLimits.liveStateEvery.ms, (text.length / tokens) * everyMs)
+    waitMs = Math.max(
+      InspectLimits.liveStateEvery.ms,
+      spanOf(text.length),
+      look.live ? spanOf(look.bytes) : 0
+    )
     return { text, againInMs: waitMs }
   })
+}
+
+/** The time until so many bytes may follow one another, told or only read. */
+const spanOf = (bytes: number): number => {
+  const { tokens, everyMs } = InspectLimits.liveStateRate
+  return (bytes / tokens) * everyMs
 }
 
 const notThere = new RoomNotFound({ message: "no such room" })

@@ -20,7 +20,7 @@ export const InspectLimits = {
     past: "the next look waits"
   }),
   liveStateIdle: span(
-    "Longest time between two looks at the state of a room that does not change",
+    "Longest time between two looks at the state of a room that does not change, if its rate lets it",
     {
       ms: SecondMs,
       per: "live state",
