@@ -25,6 +25,7 @@ const failing = withRoom(
   {
     roomId: "bad",
     states: [StateOutcome.Failed({ saveId: null, version: 1, why: "it has fallen" })],
+    isCounted: true,
     diff: null
   },
   false

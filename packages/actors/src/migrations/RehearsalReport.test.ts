@@ -18,6 +18,7 @@ const failed = (why: string, saveId: string | null = null) =>
 const room = (roomId: string, ...states: ReadonlyArray<StateOutcome>): RoomOutcome => ({
   roomId,
   states,
+  isCounted: true,
   diff: null
 })
 const reportOf = (...rooms: ReadonlyArray<RoomOutcome>): RehearsalReport =>
@@ -38,6 +39,11 @@ describe("the report of a rehearsal", () => {
       bytesAfter: 36,
       wakes: { count: 3, totalMs: 9, maxMs: 4, roomId: "a" }
     })
+  })
+
+  it("[C-712] counts the rooms of the total, and the states of others apart", () => {
+    const other = { ...room("b", StateOutcome.Skipped()), isCounted: false }
+    expect(reportOf(room("a", led()), other)).toMatchObject({ rooms: 1, states: 1, skipped: 1 })
   })
 
   it("[C-712] takes failures of one place of the code as one kind, and shows the first room", () => {

@@ -83,6 +83,8 @@ export const StateOutcome = Data.taggedEnum<StateOutcome>()
 export interface RoomOutcome {
   readonly roomId: string
   readonly states: ReadonlyArray<StateOutcome>
+  /** It is one of the rooms of the total: its snapshot is of a room type of the bundle. */
+  readonly isCounted: boolean
   /** `null` = there is none to show. */
   readonly diff: RoomDiff | null
 }
@@ -100,10 +102,19 @@ export const withRoom = (
     ? { ...report, again: report.again + 1 }
     : outcome.states.reduce(
         (sum, state) => withState(sum, state, outcome.roomId),
-        outcome.states.length === 0 ? report : { ...report, rooms: report.rooms + 1 }
+        outcome.isCounted ? { ...report, rooms: report.rooms + 1 } : report
       )
   return withDiff(withFailure(counted, outcome), outcome)
 }
+
+/** The report without the failures of rooms that are gone. */
+export const withoutRooms = (
+  report: RehearsalReport,
+  gone: ReadonlySet<string>
+): RehearsalReport => ({
+  ...report,
+  failures: report.failures.filter(({ roomId }) => !gone.has(roomId))
+})
 
 const withState = (
   report: RehearsalReport,

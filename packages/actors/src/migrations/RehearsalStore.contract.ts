@@ -45,6 +45,7 @@ const advanced = {
     {
       roomId: "arena",
       states: [StateOutcome.Failed({ saveId: null, version: 1, why: "\u0000" })],
+      isCounted: true,
       diff: null
     },
     true

@@ -61,7 +61,11 @@ export const rehearseRoom = Effect.fnUntraced(function* (room: RoomToRehearse) {
     outcomes.push(outcome)
     if (lines !== null && lines.length > 0) diff = { roomId: room.key.roomId, type, version, lines }
   }
-  return { roomId: room.key.roomId, states: outcomes, diff } satisfies RoomOutcome
+  const isCounted = states.some(
+    ({ saveId, manifest }) =>
+      saveId === null && room.row.roomTypes.some(({ type }) => type === manifest.type)
+  )
+  return { roomId: room.key.roomId, states: outcomes, isCounted, diff } satisfies RoomOutcome
 })
 
 /** The snapshot first. A save that was made with it has the same bytes. */

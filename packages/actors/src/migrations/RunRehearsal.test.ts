@@ -14,6 +14,7 @@ import { ProcessPool } from "../process/ProcessPool.ts"
 import { noRooms } from "../process/testing/NoRooms.ts"
 import { saveKey, snapshotKey } from "../rooms/RoomObjects.ts"
 import { MemoryStores, newProject } from "../store/testing/TestStores.ts"
+import { StateOutcome, withRoom } from "./RehearsalReport.ts"
 import { freshProgress } from "./RehearsalRow.ts"
 import { RehearsalStore } from "./RehearsalStore.ts"
 import { runRehearsal } from "./RunRehearsal.ts"
@@ -53,15 +54,22 @@ const ok: Migrated = { ok: true, bytes: Uint8Array.of(7, 7) }
 const no: Migrated = { ok: false, fault: "code", message: "no", stack: "" }
 const away: Migrated = { ok: false, fault: "machine", message: "it was killed", stack: "" }
 
+interface ToStore {
+  readonly room: string
+  readonly saveId?: string
+  readonly byte: number
+  readonly type?: string
+}
+
 const storeState = Effect.fnUntraced(function* (
   projectId: ProjectId,
-  { room, saveId, byte }: { readonly room: string; readonly saveId?: string; readonly byte: number }
+  { room, saveId, byte, type = "t" }: ToStore
 ) {
   const key = { projectId, roomId: RoomId.make(room) }
   const bytes = yield* (yield* Packing).pack(Uint8Array.of(byte))
   const manifest = {
     kind: saveId === undefined ? "snapshot" : "save",
-    type: "t",
+    type,
     class: "standard",
     version: 1,
     schemaHash: "",
@@ -174,6 +182,48 @@ describe("a rehearsal", () => {
       expect(yield* found(row.rehearsalId)).toMatchObject({ state: "passed" })
       expect(led).toBe(1)
     }).pipe(Effect.provide(counted))
+  )
+
+  it.effect("[C-711] forgets the failure of a room that is deleted before the end", () =>
+    Effect.gen(function* () {
+      const { projectId, begin, found } = yield* stage()
+      for (const room of ["b", "c"]) yield* storeState(projectId, { room, byte: 1 })
+      const begun = yield* begin
+      const report = ["a", "b"].reduce(
+        (before, roomId) =>
+          withRoom(
+            before,
+            {
+              roomId,
+              states: [StateOutcome.Failed({ saveId: null, version: 1, why: "no" })],
+              isCounted: true,
+              diff: null
+            },
+            false
+          ),
+        freshProgress.report
+      )
+      const store = yield* RehearsalStore
+      // All rooms but the last one are through, and nothing has changed since.
+      const progress = { ...freshProgress, pass: 2 as const, after: "b", report }
+      yield* store.advance(begun, { progress, state: "running" })
+      yield* runRehearsal(begun)
+      const over = yield* found(begun.rehearsalId)
+      expect(over.state).toBe("failed")
+      expect(over.progress.report.failures.map(({ roomId }) => roomId)).toEqual(["b"])
+    }).pipe(Effect.provide(parts(() => ok)))
+  )
+
+  it.effect("[C-712] counts as rooms those of the total", () =>
+    Effect.gen(function* () {
+      const { projectId, begin, found } = yield* stage()
+      yield* storeState(projectId, { room: "a", byte: 1 })
+      yield* storeState(projectId, { room: "b", byte: 1, type: "gone" })
+      const row = yield* begin
+      yield* runRehearsal(row)
+      const { report } = (yield* found(row.rehearsalId)).progress
+      expect([report.rooms, report.states, report.skipped]).toEqual([1, 1, 1])
+    }).pipe(Effect.provide(parts(() => ok)))
   )
 
   let isAway = true

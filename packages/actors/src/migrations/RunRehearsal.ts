@@ -3,10 +3,12 @@ import { RoomId } from "@atrium/domain/shared/Ids"
 import { Clock, Effect, Option } from "effect"
 
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import { ObjectStore } from "../objects/ObjectStore.ts"
+import { roomPrefix } from "../rooms/RoomObjects.ts"
 import { byStoredKey, StoredRooms } from "../rooms/StoredRooms.ts"
 import { withCandidate } from "./CandidateVersions.ts"
 import { makeMigrator, Migrator } from "./Migrator.ts"
-import { isFullOfFailures, wantsDiff, withRoom } from "./RehearsalReport.ts"
+import { isFullOfFailures, wantsDiff, withoutRooms, withRoom } from "./RehearsalReport.ts"
 import { candidateRow, type RehearsalProgress, type RehearsalRow } from "./RehearsalRow.ts"
 import { RehearsalStore } from "./RehearsalStore.ts"
 import { rehearseRoom } from "./RehearseRoom.ts"
@@ -49,7 +51,7 @@ const rehearseAll = Effect.fnUntraced(function* (found: RehearsalRow) {
     const rooms = yield* nextRooms(row)
     if (rooms.length === 0) {
       const next = row.progress.pass === 1 ? secondPass(row.progress) : null
-      if (next === null) return yield* finish(row)
+      if (next === null) return yield* finish(yield* withoutGone(row))
       row = { ...row, progress: next }
       continue
     }
@@ -104,6 +106,18 @@ const withNext = Effect.fnUntraced(function* (row: RehearsalRow, roomId: RoomId)
   })
   const ranMs = progress.ranMs + (yield* now) - startMs
   return { ...row, progress: { ...after, ranMs, report: withRoom(report, outcome, pass === 2) } }
+})
+
+/** A room that failed and is deleted by now has nothing that a deploy would lead on. */
+const withoutGone = Effect.fnUntraced(function* (row: RehearsalRow) {
+  const objects = yield* ObjectStore
+  const { projectId, progress } = row
+  const gone = new Set<string>()
+  for (const { roomId } of progress.report.failures) {
+    const key = { projectId, roomId: RoomId.make(roomId) }
+    if ((yield* objects.list(roomPrefix(key))).length === 0) gone.add(roomId)
+  }
+  return { ...row, progress: { ...progress, report: withoutRooms(progress.report, gone) } }
 })
 
 /** It is through: what it says counts only for the version that was current when it began. */
