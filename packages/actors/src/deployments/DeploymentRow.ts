@@ -1,6 +1,6 @@
 import type { DeclaredSettings } from "@atrium/domain/projects/DeclaredSettings"
 import type { ProjectId } from "@atrium/domain/shared/Ids"
-import { Data } from "effect"
+import { Data, Schema } from "effect"
 
 import type { Carried, VersionStep } from "../migrations/VersionStep.ts"
 import type { DeployedType } from "./DeployedType.ts"
@@ -20,6 +20,20 @@ export interface DeploymentRow {
   readonly migrations: ReadonlyArray<Carried>
   /** How stored state comes to it from the version before; `null` = by name. */
   readonly step: VersionStep | null
+}
+
+/** That and when a version was made. */
+export const MadeVersion = Schema.Struct({
+  version: Schema.Int,
+  createdAtMs: Schema.Int,
+  rollbackOf: Schema.NullOr(Schema.Int)
+})
+export type MadeVersion = typeof MadeVersion.Type
+
+/** Versions that were made at a moment or later, and so many of them. */
+export interface MadePart {
+  readonly sinceMs: number
+  readonly atMost: number
 }
 
 /** A room type as a version declares it. */

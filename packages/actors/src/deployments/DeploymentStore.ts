@@ -23,12 +23,15 @@ import {
   DeploymentRefused,
   type DeploymentRow,
   type Judge,
+  type MadePart,
+  MadeVersion,
   type NewDeployment
 } from "./DeploymentRow.ts"
 import {
   addIn,
   declaredInMemory,
   deploymentsIn,
+  madeSinceIn,
   stepsIn,
   type StoreInMemory,
   versionsIn,
@@ -70,6 +73,8 @@ export class DeploymentStore extends Context.Service<
     ): Effect.Effect<ReadonlyMap<ProjectId, number>>
     find(projectId: ProjectId, version: number): Effect.Effect<Option.Option<DeploymentRow>>
     list(projectId: ProjectId): Effect.Effect<ReadonlyArray<DeploymentRow>>
+    /** The newest versions that were made at a moment or later, the newest first. */
+    since(projectId: ProjectId, part: MadePart): Effect.Effect<ReadonlyArray<MadeVersion>>
     /** The steps of the versions up to this one, ascending. */
     steps(projectId: ProjectId, upTo: number): Effect.Effect<ReadonlyArray<StepOfVersion>>
     /** The newest version of a project that declares each of these room types, by type. */
@@ -129,6 +134,7 @@ export class DeploymentStore extends Context.Service<
         current,
         find,
         list,
+        since: sinceIn(sql),
         steps: stepsFrom(readingSteps(sql)),
         declared: declaredIn(sql),
         currentVersions: currentVersionsIn(sql),
@@ -189,6 +195,8 @@ export class DeploymentStore extends Context.Service<
           ask("DeploymentStore.list", () =>
             [...deploymentsIn(tables, projectId).values()].reverse()
           ),
+        since: (projectId, part) =>
+          ask("DeploymentStore.since", () => madeSinceIn(tables, projectId, part)),
         declared: (projectId, types) =>
           ask("DeploymentStore.declared", () => declaredInMemory(tables, projectId, types)),
         steps: stepsFrom((projectId, upTo) =>
@@ -338,6 +346,16 @@ const currentVersionsIn = (sql: SqlClient.SqlClient) =>
       where current_version is not null and deleted_at_ms is null`)
     return new Map(rows.map((row) => [row.project_id, row.current_version]))
   })
+
+const readMade = readRows(MadeVersion)
+
+const sinceIn = (sql: SqlClient.SqlClient) =>
+  Effect.fn("DeploymentStore.since")((projectId: ProjectId, { sinceMs, atMost }: MadePart) =>
+    readMade(sql`
+      select version, created_at_ms, rollback_of from deployments
+      where project_id = ${projectId} and created_at_ms >= ${BigInt(sinceMs)}
+      order by version desc limit ${atMost}`)
+  )
 
 const rowsOf = <E>(
   projectId: ProjectId,

@@ -6,7 +6,15 @@ import { projectIn, projectTable } from "../projects/ProjectStore.ts"
 import { bundleKey } from "../rooms/RoomObjects.ts"
 import type { DeclaredWindow } from "../rooms/RoomSweeps.ts"
 import { byText, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
-import type { Added, Declared, DeploymentRow, Judge, Verdict } from "./DeploymentRow.ts"
+import type {
+  Added,
+  Declared,
+  DeploymentRow,
+  Judge,
+  MadePart,
+  MadeVersion,
+  Verdict
+} from "./DeploymentRow.ts"
 
 /** The deployments of each project in the order of their versions, by the project's id. */
 export const deploymentTable = new MemoryTable<Map<number, DeploymentRow>>()
@@ -61,6 +69,17 @@ export const addIn = <R>(
   declareInMemory(tables, projectId, changed.boards)
   return row
 }
+
+export const madeSinceIn = (
+  tables: MemoryTables,
+  projectId: ProjectId,
+  { sinceMs, atMost }: MadePart
+): ReadonlyArray<MadeVersion> =>
+  [...deploymentsIn(tables, projectId).values()]
+    .filter(({ createdAtMs }) => createdAtMs >= sinceMs)
+    .reverse()
+    .slice(0, atMost)
+    .map(({ version, createdAtMs, rollbackOf }) => ({ version, createdAtMs, rollbackOf }))
 
 /** The newest version that declares each of these room types. */
 export const declaredInMemory = (

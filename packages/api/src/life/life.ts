@@ -41,10 +41,7 @@ const makeRead = Effect.gen(function* () {
   const rooms = yield* Rooms
   const deployments = yield* DeploymentStore
   return Effect.fnUntraced(function* (key: RoomKey) {
-    const [own, saves, versions] = yield* Effect.all(
-      [store.read(key), rooms.saves(key), deployments.list(key.projectId)],
-      { concurrency: 3 }
-    )
+    const [own, saves] = yield* Effect.all([store.read(key), rooms.saves(key)], { concurrency: 2 })
     const events: ReadonlyArray<LifeEvent> = [
       ...own.map(({ eventId, note }) => ({
         id: String(eventId),
@@ -61,18 +58,21 @@ const makeRead = Effect.gen(function* () {
         reason
       }))
     ]
-    const begin = events.reduce((least, { at }) => (at < least ? at : least), "9")
-    const deployed = versions
-      .map(({ version, createdAtMs, rollbackOf }) => ({
-        id: `v${version}`,
-        at: isoOf(createdAtMs),
-        kind: "deployed" as const,
-        version,
-        ...(rollbackOf === null ? {} : { from: rollbackOf })
-      }))
-      .filter(({ at }) => at >= begin)
+    const atMost = LifeLimits.lifeEvents.max
+    const beginMs = Math.min(...events.map(({ at }) => Date.parse(at)))
+    const versions =
+      events.length === 0
+        ? []
+        : yield* deployments.since(key.projectId, { sinceMs: beginMs, atMost })
+    const deployed = versions.map(({ version, createdAtMs, rollbackOf }) => ({
+      id: `v${version}`,
+      at: isoOf(createdAtMs),
+      kind: "deployed" as const,
+      version,
+      ...(rollbackOf === null ? {} : { from: rollbackOf })
+    }))
     return [...events, ...deployed]
       .toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0))
-      .slice(0, LifeLimits.lifeEvents.max)
+      .slice(0, atMost)
   })
 })
