@@ -164,12 +164,15 @@ const makeDoor = Effect.fnUntraced(function* (counts: ProjectCounts) {
 const enteredBy = (
   proven: ReadonlyMap<ClientConnection, Entering>,
   { projectId, roomId }: RoomKey
-): ReadonlyArray<EnteredClient> =>
-  [...proven].flatMap(([{ told, heartbeat, backlogBytes }, { key }]) =>
-    told !== null && key.roomId === roomId && key.projectId === projectId
-      ? [{ clientId: told.sessionId, lagMs: heartbeat.lagMs, backlogBytes }]
-      : []
-  )
+): ReadonlyArray<EnteredClient> => {
+  const entered: Array<EnteredClient> = []
+  for (const [{ told, heartbeat, backlogBytes }, { key }] of proven) {
+    if (told !== null && key.roomId === roomId && key.projectId === projectId) {
+      entered.push({ clientId: told.sessionId, lagMs: heartbeat.lagMs, backlogBytes })
+    }
+  }
+  return entered
+}
 
 interface Accepting {
   readonly addresses: ClientAddresses["Service"]
