@@ -109,6 +109,11 @@ layer(MemoryStores)("a deploy with migrations", (it) => {
     })
   )
 
+  it("[C-711] [C-713] waits for longer than the turn of another rehearsal", () => {
+    const { rehearsalTurn, rehearsalProgress, rehearsalAwaited } = MigrationLimits
+    expect(rehearsalAwaited.ms).toBeGreaterThan(rehearsalTurn.ms + rehearsalProgress.ms)
+  })
+
   const others = [
     ["another bundle", { bundle: Uint8Array.of(1, 2, 4) }],
     ["another version", { baseVersion: 2 }],

@@ -37,7 +37,7 @@ const declared = (at: 0 | 1): DeployedType => ({
 })
 
 /** A state is one byte; the code of the candidate does with it what `change` says. */
-const parts = (change: (byte: number) => Migrated) =>
+const parts = (change: (byte: number) => Migrated, takesMs = 0) =>
   Layer.merge(
     MemoryStores,
     Layer.mock(ProcessPool, {
@@ -45,7 +45,8 @@ const parts = (change: (byte: number) => Migrated) =>
       migrator: () =>
         Effect.succeed({
           isOver: () => false,
-          migrate: ({ bytes }: ToMigrate) => Effect.sync(() => change(bytes[0] ?? 0))
+          migrate: ({ bytes }: ToMigrate) =>
+            Effect.as(TestClock.adjust(takesMs), change(bytes[0] ?? 0))
         })
     })
   )
@@ -212,6 +213,30 @@ describe("a rehearsal", () => {
       expect(over.state).toBe("failed")
       expect(over.progress.report.failures.map(({ roomId }) => roomId)).toEqual(["b"])
     }).pipe(Effect.provide(parts(() => ok)))
+  )
+
+  it.effect(
+    "[C-711] gives its turn away where another one runs, and goes on where it is alone",
+    () =>
+      Effect.gen(function* () {
+        const turn = MigrationLimits.rehearsalTurn.ms
+        const [first, other] = [yield* stage(), yield* stage()]
+        for (const room of ["a", "b", "c"]) {
+          yield* storeState(first.projectId, { room, byte: 1 })
+          yield* storeState(other.projectId, { room, byte: 1 })
+        }
+        yield* TestClock.adjust(1)
+        const [one, two] = [yield* first.begin, yield* other.begin]
+        expect(yield* runRehearsal(one)).toBe(true)
+        const { state, progress } = yield* first.found(one.rehearsalId)
+        expect([state, progress.after, progress.ranMs]).toEqual(["running", "a", turn])
+        yield* (yield* RehearsalStore).set(two, "stopped")
+        expect(yield* runRehearsal(one)).toBe(false)
+        expect(yield* first.found(one.rehearsalId)).toMatchObject({
+          state: "passed",
+          progress: { ranMs: 3 * turn }
+        })
+      }).pipe(Effect.provide(parts(() => ok, MigrationLimits.rehearsalTurn.ms)))
   )
 
   it.effect("[C-712] counts as rooms those of the total", () =>

@@ -44,9 +44,9 @@ export const runRehearsal = Effect.fn("Rehearsal.run")(function* (listed: Rehear
 
 const rehearseAll = Effect.fnUntraced(function* (found: RehearsalRow) {
   const store = yield* RehearsalStore
-  const startMs = yield* now
+  let turnMs = yield* now
   let row = found
-  let writtenMs = startMs
+  let writtenMs = turnMs
   for (;;) {
     const rooms = yield* nextRooms(row)
     if (rooms.length === 0) {
@@ -65,7 +65,11 @@ const rehearseAll = Effect.fnUntraced(function* (found: RehearsalRow) {
       // Another runner has it, or it was stopped.
       if (written === null) return false
       row = written
-      if (nowMs - startMs >= MigrationLimits.rehearsalTurn.ms) return true
+      if (nowMs - turnMs < MigrationLimits.rehearsalTurn.ms) continue
+      turnMs = nowMs
+      if (!(yield* isOfCurrent(row))) return yield* finish(row)
+      // A turn costs a process: one that runs alone goes on with its own.
+      if ((yield* store.running).length > 1) return true
     }
   }
 })

@@ -67,8 +67,8 @@ export const MigrationLimits = {
     per: "state",
     past: "the estimate grows"
   }),
-  rehearsalTurn: span("Time that a rehearsal runs before another one has its turn", {
-    ms: 10 * SecondMs,
+  rehearsalTurn: span("Time that a rehearsal runs before another one has its turn (C-711)", {
+    ms: SecondMs,
     per: "rehearsal",
     past: "the next one runs"
   }),
@@ -78,7 +78,7 @@ export const MigrationLimits = {
     past: "it looks again"
   }),
   rehearsalAwaited: span("Time that a deploy waits for its rehearsal (C-713)", {
-    ms: 10 * SecondMs,
+    ms: 3 * SecondMs,
     per: "deployment",
     past: "E_NOT_READY"
   }),
