@@ -109,6 +109,31 @@ layer(MemoryStores)("a deploy with migrations", (it) => {
     })
   )
 
+  const ends = [
+    ["stopped", /^the rehearsal rh_[0-9a-f]{16} of the migrations was stopped/],
+    ["outdated", /^another version was deployed during the rehearsal rh_[0-9a-f]{16}/]
+  ] as const
+  for (const [state, message] of ends) {
+    it.effect(`[C-713] says that its rehearsal is ${state}`, () =>
+      Effect.gen(function* () {
+        const { stores, projectId } = yield* stage
+        const { rehearsals } = stores
+        const find: typeof rehearsals.find = (...which) =>
+          Effect.map(rehearsals.find(...which), (row) =>
+            Option.map(row, (it) => ({ ...it, state }))
+          )
+        const deploy = demandRehearsed(
+          { ...stores, rehearsals: { ...rehearsals, find } },
+          askedOf(projectId)
+        )
+        expect(yield* inItsTime(Effect.flip(deploy))).toMatchObject({
+          _tag: "E_NOT_READY",
+          message: expect.stringMatching(message)
+        })
+      })
+    )
+  }
+
   it("[C-711] [C-713] waits for longer than the turn of another rehearsal", () => {
     const { rehearsalTurn, rehearsalProgress, rehearsalAwaited } = MigrationLimits
     expect(rehearsalAwaited.ms).toBeGreaterThan(rehearsalTurn.ms + rehearsalProgress.ms)

@@ -106,9 +106,11 @@ const demandPassed = Effect.fnUntraced(function* (row: RehearsalRow) {
       rooms: progress.report.failures.length
     })
   }
-  const message =
-    state === "running"
-      ? `the rehearsal ${rehearsalId} of the migrations is under way; try again`
-      : `the rehearsal ${rehearsalId} of the migrations did not end; try again`
-  return yield* new NotReady({ message: serviceMessage(message) })
+  return yield* new NotReady({ message: serviceMessage(unfinished(rehearsalId)[state]) })
+})
+
+const unfinished = (rehearsalId: string) => ({
+  running: `the rehearsal ${rehearsalId} of the migrations is under way; try again`,
+  stopped: `the rehearsal ${rehearsalId} of the migrations was stopped; try again`,
+  outdated: `another version was deployed during the rehearsal ${rehearsalId}; try again`
 })
