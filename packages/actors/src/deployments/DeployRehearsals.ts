@@ -7,7 +7,13 @@ import {
   hasCode,
   type ToRehearse
 } from "../migrations/BeginRehearsal.ts"
-import { atOnce, type DeployWish, judgeDeploy, type NextVersion } from "../migrations/NextStep.ts"
+import {
+  atOnce,
+  type DeployWish,
+  type Earlier,
+  judgeDeploy,
+  type NextVersion
+} from "../migrations/NextStep.ts"
 import { RehearsalStore } from "../migrations/RehearsalStore.ts"
 import type { NoWayBack } from "../migrations/RollbackStep.ts"
 import { RoomObjects } from "../rooms/RoomObjects.ts"
@@ -22,6 +28,7 @@ interface Described {
   readonly projectId: ProjectId
   readonly bundle: Uint8Array
   readonly next: NextVersion
+  readonly earlier: Earlier
 }
 
 /** Rehearsals of bundles that are deployed, or may be. */
@@ -30,13 +37,18 @@ export const makeDeployRehearsals = Effect.gen(function* () {
   const stores = { objects, rehearsals: yield* RehearsalStore }
   const rooms = yield* StoredRooms
   const randomHex = yield* RandomHex
-  const leading = leadingBy(yield* DeploymentStore)
+  const deployments = yield* DeploymentStore
+  const leading = leadingBy(deployments)
   const objected = objecting(objects)
   return {
     /** @param sample rooms to draw; `null` = all rooms */
-    begin: Effect.fnUntraced(function* (described: Described, sample: number | null) {
-      const { projectId } = described
-      const led = yield* leading(described)
+    begin: Effect.fnUntraced(function* (
+      described: Omit<Described, "earlier">,
+      sample: number | null
+    ) {
+      const { projectId, next } = described
+      const earlier = yield* earlierOf(deployments, projectId, next)
+      const led = yield* leading({ ...described, earlier })
       if (led._tag === "Refused") return yield* objected(projectId, led.because)
       const draw = { rooms: sample ?? 0, seed: randomHex(16) }
       const drawn = sample === null ? null : yield* rooms.draw(projectId, draw)
@@ -59,8 +71,7 @@ type Leading =
 
 /** Judges a bundle as its deployment with `--allow-breaking` would be, before that. */
 const leadingBy = (deployments: DeploymentStore["Service"]) =>
-  Effect.fnUntraced(function* ({ projectId, bundle, next }: Described) {
-    const earlier = yield* earlierOf(deployments, projectId, next)
+  Effect.fnUntraced(function* ({ projectId, bundle, next, earlier }: Described) {
     const current = Option.getOrNull(yield* deployments.current(projectId))
     const baseVersion = current?.version ?? 0
     const wish: DeployWish = { ...atOnce, allowBreaking: true }

@@ -113,7 +113,7 @@ export class Deployer extends Context.Service<
         }
         const next = yield* untimed(describedBy(processes, bundle))
         const earlier = yield* earlierOf(deployments, projectId, next)
-        if (wish.allowBreaking) yield* rehearsals.demand({ projectId, bundle, next })
+        if (wish.allowBreaking) yield* rehearsals.demand({ projectId, bundle, next, earlier })
         const row = yield* succeed({
           types: next,
           add: (judge) => deployments.add(projectId, { bundle, ...next, settings }, judge),

@@ -1,6 +1,6 @@
 import { MigrationLimits } from "@atrium/domain/migrations/MigrationLimits"
 import type { ProjectId } from "@atrium/domain/shared/Ids"
-import { expect, layer } from "@effect/vitest"
+import { expect, it, layer } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -57,6 +57,11 @@ const inItsTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return yield* Fiber.join(fiber)
   })
 
+it("[C-711] [C-713] a deploy waits for longer than another rehearsal has its turn", () => {
+  const { rehearsalTurn, rehearsalProgress, rehearsalAwaited } = MigrationLimits
+  expect(rehearsalAwaited.ms).toBeGreaterThan(rehearsalTurn.ms + rehearsalProgress.ms)
+})
+
 layer(MemoryStores)("a deploy with migrations", (it) => {
   it.effect("[C-713] goes on with a rehearsal that has passed in the last minutes", () =>
     Effect.gen(function* () {
@@ -103,9 +108,17 @@ layer(MemoryStores)("a deploy with migrations", (it) => {
         Effect.tap(rehearsals.find(...which), (row) =>
           ++looks === 5 && Option.isSome(row) ? end(row.value, "passed") : Effect.void
         )
-      const asked = askedOf(projectId)
-      yield* inItsTime(demandRehearsed({ ...stores, rehearsals: { ...rehearsals, find } }, asked))
+      let counts = 0
+      const count: typeof stores.objects.count = () =>
+        Effect.sync(() => ({ rooms: ++counts, saves: 0 }))
+      const counted = {
+        rehearsals: { ...rehearsals, find },
+        objects: { ...stores.objects, count }
+      }
+      yield* inItsTime(demandRehearsed(counted, askedOf(projectId)))
       expect(looks).toBe(6)
+      // What is stored is counted once, also where the deploy begins the rehearsal.
+      expect(counts).toBe(1)
     })
   )
 
@@ -133,11 +146,6 @@ layer(MemoryStores)("a deploy with migrations", (it) => {
       })
     )
   }
-
-  it("[C-711] [C-713] waits for longer than the turn of another rehearsal", () => {
-    const { rehearsalTurn, rehearsalProgress, rehearsalAwaited } = MigrationLimits
-    expect(rehearsalAwaited.ms).toBeGreaterThan(rehearsalTurn.ms + rehearsalProgress.ms)
-  })
 
   const others = [
     ["another bundle", { bundle: Uint8Array.of(1, 2, 4) }],

@@ -47,10 +47,16 @@ export const beginRehearsal = Effect.fnUntraced(function* (
   stores: RehearsalStores,
   asked: ToRehearse
 ) {
-  const { bundle, ...begins } = asked
   const total = yield* countOf(stores, asked)
-  const hash = yield* hashOf(bundle)
-  const row = yield* stores.rehearsals.begin({ ...begins, hash, total }, bundle)
+  return yield* begin(stores, asked, { total, hash: yield* hashOf(asked.bundle) })
+})
+
+const begin = Effect.fnUntraced(function* (
+  { rehearsals }: RehearsalStores,
+  { bundle, ...begins }: ToRehearse,
+  measured: Pick<RehearsalRow, "hash" | "total">
+) {
+  const row = yield* rehearsals.begin({ ...begins, ...measured }, bundle)
   const bell = yield* RehearsalBell
   bell.openUnsafe()
   return row ?? (yield* new NotFound())
@@ -67,15 +73,15 @@ export const demandRehearsed = Effect.fnUntraced(function* (
   stores: RehearsalStores,
   asked: ToRehearse
 ) {
-  const { rooms, saves } = yield* countOf(stores, asked)
-  if (rooms + saves === 0) return
+  const total = yield* countOf(stores, asked)
+  if (total.rooms + total.saves === 0) return
   const known = yield* stores.rehearsals.list(asked.projectId)
   const sinceMs = (yield* Clock.currentTimeMillis) - MigrationLimits.rehearsalCounts.ms
   const hash = yield* hashOf(asked.bundle)
   const newest = known.find((row) => isOf(row, asked, hash))
   const counts = newest !== undefined && isOver(newest) && newest.changedAtMs >= sinceMs
-  const row = counts ? newest : yield* awaited(stores, yield* beginRehearsal(stores, asked))
-  yield* demandPassed(row)
+  if (counts) return yield* demandPassed(newest)
+  yield* demandPassed(yield* awaited(stores, yield* begin(stores, asked, { total, hash })))
 })
 
 const isOf = (row: RehearsalRow, { baseVersion }: ToRehearse, hash: string): boolean =>
