@@ -82,7 +82,7 @@ export const MigrationLimits = {
     per: "deployment",
     past: "E_NOT_READY"
   }),
-  rehearsalCounts: span("Time that a rehearsal that passed counts for a deploy (C-713)", {
+  rehearsalCounts: span("Time that a rehearsal that is over counts for a deploy (C-713)", {
     ms: 10 * MinuteMs,
     per: "rehearsal",
     past: "the deploy rehearses anew"
