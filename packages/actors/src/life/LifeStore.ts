@@ -25,9 +25,6 @@ const readEvents = readRows(Schema.Struct({ eventId: Schema.Int, note: LifeNote 
 /** The least id of an event that is shown. */
 const oldestShown = (nowMs: number): number => lineIdAt(nowMs - LifeLimits.lifeKept.ms + 1)
 
-/** Events that a sweep removes at once. */
-const sweptAtOnce = 5000
-
 /** What happened to rooms. A failing store is a defect. Source: C-772. */
 export class LifeStore extends Context.Service<
   LifeStore,
@@ -82,7 +79,8 @@ export class LifeStore extends Context.Service<
         const leastId = oldestShown(yield* Clock.currentTimeMillis)
         const rows = yield* Effect.orDie(sql<{ readonly removed: number }>`
           with old as (
-            select ctid from room_lives where event_id < ${BigInt(leastId)} limit ${sweptAtOnce}
+            select ctid from room_lives where event_id < ${BigInt(leastId)}
+            limit ${LifeLimits.lifeSweep.max}
           ), gone as (
             delete from room_lives where ctid = any (array(select ctid from old)) returning 1
           )

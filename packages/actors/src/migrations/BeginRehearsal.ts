@@ -62,9 +62,6 @@ const begin = Effect.fnUntraced(function* (
   return row ?? (yield* new NotFound())
 })
 
-/** How often a deploy looks whether its rehearsal is over. */
-const lookMs = 100
-
 /**
  * Lets a deploy go on when all that is stored was rehearsed with its bundle, just now or a while ago, and passed. Else it
  * is rehearsed, and a rehearsal that takes long goes on beside the answer. Source: C-713.
@@ -90,7 +87,9 @@ const isOf = (row: RehearsalRow, { baseVersion }: ToRehearse, hash: string): boo
 const awaited = ({ rehearsals }: RehearsalStores, begun: RehearsalRow) =>
   Effect.gen(function* () {
     const { projectId, rehearsalId } = begun
-    for (let waitedMs = 0; waitedMs < MigrationLimits.rehearsalAwaited.ms; waitedMs += lookMs) {
+    const { rehearsalAwaited, rehearsalAwaitedLook } = MigrationLimits
+    const { ms: lookMs } = rehearsalAwaitedLook
+    for (let waitedMs = 0; waitedMs < rehearsalAwaited.ms; waitedMs += lookMs) {
       const row = yield* rehearsals.find(projectId, rehearsalId)
       if (row._tag === "Some" && row.value.state !== "running") return row.value
       yield* Effect.sleep(lookMs)

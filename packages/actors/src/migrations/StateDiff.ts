@@ -10,9 +10,6 @@ export interface DiffSide {
   readonly schema: SchemaDescriptor
 }
 
-/** Characters of a value that a line shows. */
-const valueChars = 80
-
 /**
  * The changes from one state to another, as lines; `null` = one of them is too large to show, or is not one. Takes time in
  * proportion to both. Source: C-712.
@@ -67,7 +64,8 @@ const isList = <Item>(part: object | ReadonlyArray<Item>): part is ReadonlyArray
 
 const valueText = (value: unknown): string => {
   const text = JSON.stringify(plainForm(value), shown) ?? String(value)
-  return text.length > valueChars ? `${text.slice(0, valueChars)}…`.toWellFormed() : text
+  const { max } = MigrationLimits.rehearsalDiffChars
+  return text.length > max ? `${text.slice(0, max)}…`.toWellFormed() : text
 }
 
 /** Values that JSON has no form for. */

@@ -36,6 +36,11 @@ export const LifeLimits = {
     per: "runner",
     past: "not kept; the next one of the room that is kept tells how many are missing"
   }),
+  lifeSweep: count("Old events of rooms' lives that are removed together", {
+    max: 5000,
+    per: "statement",
+    past: "the others are removed after them"
+  }),
   lifeBatch: count("Events of rooms' lives that are stored together", {
     max: 500,
     per: "statement",

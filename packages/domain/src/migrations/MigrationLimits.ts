@@ -82,6 +82,16 @@ export const MigrationLimits = {
     per: "deployment",
     past: "E_NOT_READY"
   }),
+  rehearsalAwaitedLook: span("Time between two looks of a deploy at its rehearsal (C-713)", {
+    ms: 100,
+    per: "deployment",
+    past: "it looks again"
+  }),
+  rehearsalDiffChars: count("UTF-16 units of a value in the changes of a rehearsal (C-712)", {
+    max: 80,
+    per: "value",
+    past: "cut"
+  }),
   rehearsalCounts: span("Time that a rehearsal that is over counts for a deploy (C-713)", {
     ms: 10 * MinuteMs,
     per: "rehearsal",
