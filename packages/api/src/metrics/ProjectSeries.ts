@@ -11,6 +11,7 @@ import {
   SeriesNames,
   type SeriesPart,
   SeriesRing,
+  sharedNames,
   slotAt,
   slotEndMs
 } from "@atrium/domain/metrics/SeriesRing"
@@ -94,7 +95,10 @@ const makeMeasure = Effect.fnUntraced(function* (kept: Map<string, Kept>) {
       const measured = { slot, here, states: byProject.get(projectId) ?? [] }
       const point = pointOf(measured, sums, known.before)
       known.ring.put(point)
-      const idle = here.length === 0 && point.values.slice(6).every((value) => value === 0)
+      const isStill = SeriesNames.every(
+        (name, place) => sharedNames.has(name) || point.values[place] === 0
+      )
+      const idle = here.length === 0 && isStill
       const busySlot = idle ? known.busySlot : slot
       kept.set(projectId, { ring: known.ring, before: sums, busySlot })
       if (slot - busySlot > MetricsLimits.seriesPoints.max) {

@@ -20,7 +20,7 @@ export const SeriesNames = [
 export type SeriesName = (typeof SeriesNames)[number]
 
 /** Of these each runner knows the whole; of the others its own part. */
-const sharedNames: ReadonlySet<SeriesName> = new Set(SeriesNames.slice(0, 6))
+export const sharedNames: ReadonlySet<SeriesName> = new Set(SeriesNames.slice(0, 6))
 
 /** What was measured in one span. `slot` = the number of the span since 1970; refusals by their limit. */
 export interface SeriesPart {
@@ -47,12 +47,8 @@ export class SeriesRing {
   readonly #values = new Float64Array(slots * SeriesNames.length)
   /** Few points have any. */
   readonly #refused = new Map<number, Readonly<Record<string, number>>>()
-  #newest = -1
-
   /** The last span that has a point; -1 = none has. */
-  get newest(): number {
-    return this.#newest
-  }
+  #newest = -1
 
   /** A point of a span that has one already takes its place. */
   put({ slot, values, refused }: SeriesPart): void {
