@@ -12,7 +12,8 @@ export interface ProtocolVersions {
  * 2. A runner asks another one (`ask`, `more`, `enough`, `answer`, `unanswered`), and the clients of a room that moves
  *    follow it (`hold`, `held`, `moved`).
  * 3. Clients of a runner talk in the call of a room of another one (`voice`), stored rooms and players are led over the
- *    steps of versions, and a server makes a clip of a room (`MakeClip`).
+ *    steps of versions, and a server makes a clip of a room (`MakeClip`). A runner answers questions of those who look
+ *    into rooms, and tells its part of a project's series (`questionsSince`).
  */
 export const runnerProtocol: ProtocolVersions = { oldest: 2, newest: 3 }
 
@@ -24,6 +25,14 @@ export const stepsSince = 3
 
 /** The first version whose rooms record what becomes a clip. */
 export const clipsSince = 3
+
+/** The questions that came after questions themselves, each with the first version whose runners know it. */
+export const questionsSince: ReadonlyMap<string, number> = new Map([
+  ["inspect.state", 3],
+  ["inspect.clients", 3],
+  ["inspect.kick", 3],
+  ["metrics.series", 3]
+])
 
 /** The version that two programs speak with each other; `null` = they have none in common. */
 export const commonVersion = (one: ProtocolVersions, other: ProtocolVersions): number | null => {

@@ -157,8 +157,9 @@ export class EntryLink implements LinkSide {
   readonly #counting = new Set<RemoteSeat>()
   /** Clients in each room. */
   readonly #rooms = new Map<string, number>()
-  readonly #questions = new LinkQuestions((kind, ref, bytes) =>
-    this.#socket?.send(kind, ref, bytes)
+  readonly #questions = new LinkQuestions(
+    (kind, ref, bytes) => this.#socket?.send(kind, ref, bytes),
+    () => this.#handshake.version
   )
   #socket: LinkSocket | null = null
   #nextRef = 1

@@ -2,6 +2,7 @@ import { Effect, type Schema } from "effect"
 
 import { OtherRunners } from "../cluster/OtherRunners.ts"
 import type { LinkQuestion } from "./LinkMessages.ts"
+import { olderRunner } from "./LinkQuestions.ts"
 import { Links } from "./Links.ts"
 
 /** Reads one part of an answer. */
@@ -35,7 +36,11 @@ export const makeEveryRunner = Effect.gen(function* () {
           asked(link, question, decode).pipe(
             // The operator's log names the runner; its address is nothing for the developers of a project.
             Effect.tapError(({ message }) =>
-              Effect.logWarning(`the runner ${address} did not answer ${question.name}: ${message}`)
+              message === olderRunner
+                ? Effect.void
+                : Effect.logWarning(
+                    `the runner ${address} did not answer ${question.name}: ${message}`
+                  )
             )
           ),
         { concurrency: "unbounded" }

@@ -4,9 +4,11 @@ import { LinkLimits } from "@atrium/domain/link/LinkLimits"
 import { until } from "@atrium/domain/testing/Until"
 import { afterEach, describe, expect, test } from "vitest"
 
+import { type ProtocolVersions, questionsSince, runnerProtocol } from "../cluster/RunnerProtocol.ts"
 import { FlushTogether } from "../process/FlushTogether.ts"
 import { LinkKind, LinkWriter } from "./LinkFrames.ts"
 import { linkAnswer } from "./LinkMessages.ts"
+import { olderRunner } from "./LinkQuestions.ts"
 import { LinkSocket } from "./LinkSocket.ts"
 import { listening, makePool } from "./testing/LinkedGates.ts"
 
@@ -15,11 +17,16 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end()
 })
 
-/** A runner that asks, and one that counts: each part of its answer is the next number. */
-const asking = async () => {
+/**
+ * A runner that asks, and one that counts: each part of its answer is the next number.
+ *
+ * @param versions of the one that counts
+ */
+const asking = async (versions: ProtocolVersions = runnerProtocol) => {
   const said: Array<string> = []
   const fails: Array<(why: string) => void> = []
   const owner = makePool({
+    versions,
     open: ({ name, input }, { part, failed }) => {
       let count = 0
       const more = (): void => part(linkAnswer.pack(++count))
@@ -36,9 +43,9 @@ const asking = async () => {
     await listener.close()
   })
   const told: Array<unknown> = []
-  const ask = () =>
+  const ask = (name = "count") =>
     entry.pool.ask(listener.address, {
-      name: "count",
+      name,
       input: { from: 1 },
       told: (part) => void told.push(part),
       failed: (why) => void told.push(why)
@@ -58,6 +65,27 @@ describe("questions over a link", () => {
     asked.more()
     await until("the end", () => said.at(-1) === "end")
     expect(told).toEqual([1, 2])
+  })
+
+  test("[C-425] a runner of the version before is not asked what it does not know", async () => {
+    const { said, told, ask, owner } = await asking({ oldest: 2, newest: 2 })
+    for (const name of questionsSince.keys()) ask(name)
+    await until("the failures", () => told.length === questionsSince.size)
+    expect(new Set(told)).toEqual(new Set([olderRunner]))
+    // The link is proven by now.
+    ask("inspect.state")
+    ask()
+    await until("the next question", () => said.length === 1)
+    expect(said).toEqual(['count {"from":1}'])
+    expect(told).toContain(olderRunner)
+    expect(owner.lost).toEqual([])
+  })
+
+  test("[C-425] a runner of this version is asked", async () => {
+    const { said, told, ask } = await asking()
+    ask("inspect.state")
+    await until("the answer", () => told.length === 1)
+    expect([said, told]).toEqual([['inspect.state {"from":1}'], [1]])
   })
 
   test("[C-423] an answer that fails is told, and its link goes on", async () => {

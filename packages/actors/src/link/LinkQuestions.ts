@@ -1,5 +1,6 @@
 import { LinkLimits } from "@atrium/domain/link/LinkLimits"
 
+import { questionsSince } from "../cluster/RunnerProtocol.ts"
 import { LinkFault, LinkKind } from "./LinkFrames.ts"
 import { linkAnswer, linkQuestion, type LinkQuestion } from "./LinkMessages.ts"
 
@@ -14,18 +15,24 @@ export interface AskedQuestion extends LinkQuestion {
   readonly failed: (why: string) => void
 }
 
+/** Why a question fails that is newer than the runner: it is not asked. */
+export const olderRunner = "the runner is of a version that does not know the question"
+
 /** Sends a frame over the link. */
 type Send = (kind: number, ref: number, bytes?: Uint8Array) => void
 
 /** The questions of this runner to the one at the other end. */
 export class LinkQuestions {
   readonly #send: Send
+  readonly #version: () => number
   readonly #open = new Map<number, AskedQuestion>()
   /** Until the link is proven, questions wait. */
   #isProven = false
 
-  constructor(send: Send) {
+  /** @param version that both runners speak, once the link is proven */
+  constructor(send: Send, version: () => number) {
     this.#send = send
+    this.#version = version
   }
 
   has(ref: number): boolean {
@@ -72,6 +79,10 @@ export class LinkQuestions {
 
   #begin(ref: number, question: AskedQuestion): void {
     const { name, input } = question
+    if ((questionsSince.get(name) ?? 0) > this.#version()) {
+      this.#open.delete(ref)
+      return question.failed(olderRunner)
+    }
     this.#send(LinkKind.ask, ref, linkQuestion.pack({ name, input }))
   }
 }
