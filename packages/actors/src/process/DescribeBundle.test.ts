@@ -75,6 +75,22 @@ test.each<[string, unknown, string]>([
   }
 )
 
+test.each(["type", "from", "to"])(
+  "[C-704] a bundle whose migration has a %s that cannot be stored is refused",
+  async (name) => {
+    const migration = { type: "cards", from: "a", to: "b", code: true, back: false }
+    const types = [{ schema }]
+    expect(await descriptionOf({ types, migrations: [migration] })).toMatchObject({ ok: true })
+    for (const text of ["\0", "\ud800"]) {
+      expect(await descriptionOf({ types, migrations: [{ ...migration, [name]: text }] })).toEqual({
+        ok: false,
+        fault: "bundle",
+        message: "the bundle described a malformed migration"
+      })
+    }
+  }
+)
+
 test("[C-721] any report of hidden state is a description or a fault of the bundle", async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (one, other) => {

@@ -192,10 +192,14 @@ const migrationsIn = (said: unknown): ReadonlyArray<MigrationDescriptor> => {
   if (said.length > max) throw new Error(`${said.length} changes by migrations are over ${max}`)
   return said.map((entry: unknown) => {
     const { type, from, to, code, back } = Object(entry)
-    const isNamed = (value: unknown) => value === null || typeof value === "string"
-    if (!isNamed(type) || !isNamed(to) || typeof from !== "string") {
+    const isNamed = (value: unknown) => value === null || isStorable(value)
+    if (!isNamed(type) || !isNamed(to) || !isStorable(from)) {
       throw new Error("the bundle described a malformed migration")
     }
     return { type, from, to, code: code === true, back: back === true }
   })
 }
+
+/** Whether PostgreSQL takes it in jsonb. */
+const isStorable = (value: unknown): boolean =>
+  typeof value === "string" && value.isWellFormed() && !value.includes("\0")
