@@ -63,7 +63,10 @@ describe("following a stream", () => {
     await pass(39_000)
     expect([streams.length, tags(states)]).toEqual([1, ["connecting", "live"]])
     await pass(2000)
-    expect([streams.length, tags(states)]).toEqual([2, ["connecting", "live", "connecting", "live"]])
+    expect([streams.length, tags(states)]).toEqual([
+      2,
+      ["connecting", "live", "connecting", "live"]
+    ])
     stop()
   })
 

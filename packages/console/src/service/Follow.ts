@@ -35,56 +35,16 @@ export const follow = (following: Following): (() => void) => {
   let abort = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  /** @param heardOf says that the connection lives */
-  const told = async (signal: AbortSignal, heardOf: () => void): Promise<Refusal | null> => {
-    const answer = await fetch(following.path, {
-      headers: {
-        ...ownHeaders,
-        accept: "text/event-stream",
-        ...(lastId === null ? {} : { "last-event-id": lastId })
-      },
-      signal
-    }).catch(() => null)
-    if (answer === null) return noAnswer
-    heardOf()
-    heard(answer)
-    if (!answer.ok || answer.body === null) return refusalOf(answer)
-    if (answer.headers.get("content-type")?.startsWith("text/event-stream") !== true) {
-      following.onWhole?.(await answer.json().catch(() => null))
-      return unfollowed
-    }
-    const reader = new EventReader()
-    const parts = answer.body.pipeThrough(new TextDecoderStream()).getReader()
-    following.onBegin()
-    following.onState("live")
-    for (;;) {
-      const part = await parts.read().catch(() => null)
-      if (part === null || part.done) return null
-      heardOf()
-      failures = 0
-      const events = reader.read(part.value)
-      if (following.resumes === true) lastId = greatestId(lastId, events)
-      if (events.length > 0) following.onEvents(events)
-    }
-  }
-
-  const once = async (own: AbortSignal): Promise<Refusal | null> => {
-    const ends = new AbortController()
-    let silence = setTimeout(() => ends.abort(), silentMs)
-    const heardOf = (): void => {
-      clearTimeout(silence)
-      silence = setTimeout(() => ends.abort(), silentMs)
-    }
-    try {
-      return await told(AbortSignal.any([own, ends.signal]), heardOf)
-    } catch (error) {
+  const once = (own: AbortSignal): Promise<Refusal | null> =>
+    whileHeard(own, (signal, onHeard) =>
+      readAnswer(following, { signal, onHeard, lastId }, (events) => {
+        failures = 0
+        if (following.resumes === true) lastId = greatestId(lastId, events)
+      })
+    ).catch((error: unknown) => {
       reportError(error)
       return unread
-    } finally {
-      clearTimeout(silence)
-      ends.abort()
-    }
-  }
+    })
 
   const run = async (): Promise<void> => {
     if (document.hidden) return
@@ -114,6 +74,68 @@ export const follow = (following: Following): (() => void) => {
     document.removeEventListener("visibilitychange", seen)
     clearTimeout(timer)
     abort.abort()
+  }
+}
+
+interface Connection {
+  readonly signal: AbortSignal
+  /** The service has said something: the connection lives. */
+  readonly onHeard: () => void
+  readonly lastId: string | null
+}
+
+/** Gives a request a signal, which its owner aborts, or a silence of the service. It is aborted at the end, too. */
+const whileHeard = async <A>(
+  own: AbortSignal,
+  request: (signal: AbortSignal, onHeard: () => void) => Promise<A>
+): Promise<A> => {
+  const ends = new AbortController()
+  const wait = () => setTimeout(() => ends.abort(), silentMs)
+  let silence = wait()
+  try {
+    return await request(AbortSignal.any([own, ends.signal]), () => {
+      clearTimeout(silence)
+      silence = wait()
+    })
+  } finally {
+    clearTimeout(silence)
+    ends.abort()
+  }
+}
+
+/** Asks once, and reads the answer to its end. @returns why there was none; `null` = a stream has ended */
+const readAnswer = async (
+  following: Following,
+  { signal, onHeard, lastId }: Connection,
+  onPart: (events: ReadonlyArray<StreamEvent>) => void
+): Promise<Refusal | null> => {
+  const answer = await fetch(following.path, {
+    headers: {
+      ...ownHeaders,
+      accept: "text/event-stream",
+      ...(lastId === null ? {} : { "last-event-id": lastId })
+    },
+    signal
+  }).catch(() => null)
+  if (answer === null) return noAnswer
+  onHeard()
+  heard(answer)
+  if (!answer.ok || answer.body === null) return refusalOf(answer)
+  if (answer.headers.get("content-type")?.startsWith("text/event-stream") !== true) {
+    following.onWhole?.(await answer.json().catch(() => null))
+    return unfollowed
+  }
+  const reader = new EventReader()
+  const parts = answer.body.pipeThrough(new TextDecoderStream()).getReader()
+  following.onBegin()
+  following.onState("live")
+  for (;;) {
+    const part = await parts.read().catch(() => null)
+    if (part === null || part.done) return null
+    onHeard()
+    const events = reader.read(part.value)
+    onPart(events)
+    if (events.length > 0) following.onEvents(events)
   }
 }
 
