@@ -1,4 +1,4 @@
-import { sleepByRule } from "@atrium/actors/clock/RuleTime"
+import { lookEvery } from "@atrium/actors/clock/RuleTime"
 import { CountedProjects, type Counts } from "@atrium/actors/metrics/ProjectCounts"
 import type { AwakeRoom } from "@atrium/actors/rooms/AwakeRoom"
 import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
@@ -12,8 +12,7 @@ import {
   type SeriesPart,
   SeriesRing,
   sharedNames,
-  slotAt,
-  slotEndMs
+  slotAt
 } from "@atrium/domain/metrics/SeriesRing"
 import { Clock, Context, Effect, Layer } from "effect"
 
@@ -27,22 +26,30 @@ export class ProjectSeries extends Context.Service<
     Effect.gen(function* () {
       const kept = new Map<string, Kept>()
       const measure = yield* makeMeasure(kept)
-      const turn = Effect.gen(function* () {
-        const nowMs = yield* Clock.currentTimeMillis
-        // A point is of the whole span: it is measured when the span is over.
-        const slot = slotAt(nowMs)
-        yield* sleepByRule(slotEndMs(slot) - nowMs)
-        yield* measure(slot).pipe(
-          logFailure("the series of projects have a gap", Effect.logWarning)
-        )
-      })
-      yield* Effect.forkScoped(Effect.forever(turn))
+      const measured = (slot: number) =>
+        measure(slot).pipe(logFailure("the series of projects have a gap", Effect.logWarning))
+      yield* Effect.forkScoped(whenSpansEnd(measured))
       return {
         of: (projectId, fromSlot) => kept.get(projectId)?.ring.since(fromSlot) ?? []
       }
     })
   )
 }
+
+/**
+ * Measures each span when it is over: a point is of the whole span. It looks whether one is, so that a clock that is
+ * moved by a month does not stop at each of its spans.
+ */
+export const whenSpansEnd = <E, R>(measure: (slot: number) => Effect.Effect<unknown, E, R>) =>
+  Effect.gen(function* () {
+    let slot = slotAt(yield* Clock.currentTimeMillis)
+    const look = Effect.gen(function* () {
+      const over = slot
+      slot = slotAt(yield* Clock.currentTimeMillis)
+      if (slot !== over) yield* measure(over)
+    })
+    return yield* lookEvery(MetricsLimits.seriesEnd.ms)(look)
+  })
 
 interface Kept {
   readonly ring: SeriesRing

@@ -12,6 +12,11 @@ export const MetricsLimits = {
     per: "project and series",
     past: "a point is added"
   }),
+  seriesEnd: span("Time between two looks whether a span of the series is over", {
+    ms: SecondMs,
+    per: "runner",
+    past: "its point is measured up to this much later"
+  }),
   seriesPoints: count("Points of a project's series, of which an hour is in memory", {
     max: 360,
     per: "project and series",
