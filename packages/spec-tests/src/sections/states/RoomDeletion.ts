@@ -309,15 +309,18 @@ export const roomDeletionSection = section("States and transitions", {
     check: {
       title: "no alarm of a deleted room rings",
       run: withRooms(async (stage, trial) => {
-        for (const room of ["deleted", "kept"]) {
+        const sleeps = async (room: string): Promise<void> => {
           const client = await stage.client(room)
           await client.call("addDurably", { by: 1 })
-          await client.call("alarmIn", { ms: 3000 })
+          await client.call("alarmIn", { ms: 4000 })
           await client.call("addDurably", { by: 1 })
           await client.leave()
           await stage.asleep(room)
         }
+        // Its alarm must not wake it first; that of the other room is due later.
+        await sleeps("deleted")
         isSuccess(await stage.remove("deleted"))
+        await sleeps("kept")
         await trial.until("the alarm of the other room", async () => {
           const client = await stage.client("kept")
           const { alarms } = await stateOf(client)
