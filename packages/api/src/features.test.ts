@@ -75,7 +75,8 @@ const landed = [
   ["0031_replays", 5],
   ["0032_version_steps", 5],
   ["0033_room_lives", 5],
-  ["0034_rehearsals", 5]
+  ["0034_rehearsals", 5],
+  ["0035_rooms_quarantined", 5]
 ]
 
 test("[C-270] migrations run in the order in which they landed", () => {

@@ -22,6 +22,7 @@ const machineTime = new Map([
   ["actors/src/life/RoomLives.ts", "events of rooms that are stored together"],
   ["actors/src/logs/RoomLogs.ts", "log lines that are stored together"],
   ["actors/src/migrations/BeginRehearsal.ts", "a deploy that waits for its rehearsal"],
+  ["actors/src/migrations/QuarantinedRooms.ts", "a server that has no place yet"],
   ["actors/src/objects/S3Requests.ts", "an S3 that is away"],
   ["actors/src/process/launcher/LauncherLink.ts", "a launcher that ends again and again"],
   ["actors/src/process/DescribeBundle.ts", "code that hangs while it is loaded"],

@@ -54,12 +54,15 @@ export const makeDeployRehearsals = Effect.gen(function* () {
       const drawn = sample === null ? null : yield* rooms.draw(projectId, draw)
       return yield* beginRehearsal(stores, { ...led.asked, sample: drawn })
     }),
-    /** Refuses a deploy whose migrations fail on stored state. The deployment's own judge checks everything else. */
-    demand: Effect.fnUntraced(function* (described: Described) {
+    /**
+     * Lets a deploy go on whose migrations lead all that is stored, or all but the rooms that it quarantines: these it
+     * returns. Another judge says what else speaks against it.
+     */
+    demand: Effect.fnUntraced(function* (described: Described, wish: DeployWish) {
+      if (!wish.allowBreaking) return []
       const led = yield* leading(described)
-      if (led._tag === "Led" && hasCode(led.asked.candidate)) {
-        yield* untimed(demandRehearsed(stores, led.asked))
-      }
+      if (led._tag === "Refused" || !hasCode(led.asked.candidate)) return []
+      return yield* untimed(demandRehearsed(stores, led.asked, wish))
     })
   }
 })

@@ -18,6 +18,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { OtherRunners } from "../cluster/OtherRunners.ts"
 import { stepsSince } from "../cluster/RunnerProtocol.ts"
 import { atOnce, type DeployWish, judgeDeploy } from "../migrations/NextStep.ts"
+import { tryQuarantined } from "../migrations/QuarantinedRooms.ts"
 import type { RehearsalRow } from "../migrations/RehearsalRow.ts"
 import { judgeRollback, namedVersions, type RollingBack } from "../migrations/RollbackStep.ts"
 import { lastDrain } from "../migrations/StatePath.ts"
@@ -113,10 +114,11 @@ export class Deployer extends Context.Service<
         }
         const next = yield* untimed(describedBy(processes, bundle))
         const earlier = yield* earlierOf(deployments, projectId, next)
-        if (wish.allowBreaking) yield* rehearsals.demand({ projectId, bundle, next, earlier })
+        const failing = yield* rehearsals.demand({ projectId, bundle, next, earlier }, wish)
         const row = yield* succeed({
           types: next,
-          add: (judge) => deployments.add(projectId, { bundle, ...next, settings }, judge),
+          add: (judge) => deployments.add(projectId, { bundle, ...next, settings, failing }, judge),
+          failing,
           judge: (replaced) => judgeDeploy({ projectId, next, earlier, wish }, replaced)
         }).pipe(
           Effect.catchTag("DeploymentRefused", ({ because }) =>
@@ -131,11 +133,10 @@ export class Deployer extends Context.Service<
         version: number | null
       ) {
         const chosen = yield* targetOf(deployments, projectId, version)
-        const { target } = chosen
         const rolling = yield* rollingOf(deployments, chosen)
         return yield* succeed({
-          types: target,
-          add: (judge) => deployments.addAgain(target, judge),
+          types: chosen.target,
+          add: (judge) => deployments.addAgain(chosen.target, judge),
           judge: (replaced) => {
             const why = rollbackObjection(chosen, replaced.current)
             return why === null
@@ -178,32 +179,46 @@ const hasNone = (settings: DeclaredSettings): boolean => Object.keys(settings).l
 /** The next version of a project. */
 interface Succession {
   readonly types: VersionTypes
+  /** Rooms whose state it does not lead on; absent = none. */
+  readonly failing?: ReadonlyArray<string>
   readonly add: (
     judge: Judge<Objection>
   ) => Effect.Effect<DeploymentRow, DeploymentRefused<Objection> | NotFound>
   readonly judge: Judge<Objection>
 }
 
-type Move = (row: DeploymentRow, staying: ReadonlyArray<string>) => Effect.Effect<unknown>
+interface Moving {
+  /** Room types whose rooms stay on their version. */
+  readonly staying: ReadonlyArray<string>
+  /** Rooms whose state the version does not lead on. */
+  readonly failing: ReadonlyArray<string>
+}
+type Move = (row: DeploymentRow, moving: Moving) => Effect.Effect<unknown>
 
-/** Lets the rooms of older versions move, beside the answer to the deployment. */
+/** Lets the rooms of older versions move, then those in quarantine, beside the answer to the deployment. */
 const makeMove = Effect.fnUntraced(function* (deployments: DeploymentStore["Service"]) {
   const rooms = yield* RoomStore
   const actorOf = yield* RoomActor.client
   const scope = yield* Effect.scope
-  const move: Move = ({ projectId, version }, staying) => {
+  const move: Move = ({ projectId, version }, { staying, failing }) => {
     const upOnOlder = Effect.flatMap(deployments.steps(projectId, version), (steps) =>
       rooms.upOnOlder(projectId, { from: lastDrain(steps), below: version }, staying)
     )
     const makeWay = (key: RoomKey) => actorOf(roomKeyText(key)).MakeWay({ version })
-    return Effect.forkIn(moveRooms({ upOnOlder, makeWay }), scope)
+    const tryOn = tryQuarantined({
+      found: rooms.notLedOn({ projectId, version, rooms: failing }),
+      wake: (key) => actorOf(roomKeyText(key)).Wake({ type: null, create: false }),
+      putAway: (key, { epoch, serverIndex }) =>
+        actorOf(roomKeyText(key)).PutAway({ epoch, serverIndex, reason: "empty" })
+    })
+    return Effect.forkIn(Effect.andThen(moveRooms({ upOnOlder, makeWay }), tryOn), scope)
   }
   return move
 })
 
 /** Stores the next version, unless something speaks against it, and lets the rooms move to it. */
 const succeedWith = (others: (typeof OtherRunners)["Service"], move: Move) =>
-  Effect.fnUntraced(function* ({ types, add, judge }: Succession) {
+  Effect.fnUntraced(function* ({ types, failing = [], add, judge }: Succession) {
     let before: DeploymentRow | null = null
     const living = others.several ? yield* others.living : []
     const isOld = living.some(({ newestProtocol }) => newestProtocol < stepsSince)
@@ -220,7 +235,8 @@ const succeedWith = (others: (typeof OtherRunners)["Service"], move: Move) =>
         Effect.fail(new NotReady({ message: "the store did not take the bundle in time" }))
       )
     )
-    yield* move(row, before === null ? [] : typesThatStay(before, types))
+    const staying = before === null ? [] : typesThatStay(before, types)
+    yield* move(row, { staying, failing })
     return row
   })
 

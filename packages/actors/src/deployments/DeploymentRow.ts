@@ -52,6 +52,8 @@ export interface NewDeployment {
   readonly migrations?: ReadonlyArray<Carried>
   /** Settings of the project that become so together with the version. Source: C-321. */
   readonly settings?: DeclaredSettings
+  /** Rooms whose state it does not lead on: those that sleep are in quarantine with the version. Left out = none. */
+  readonly failing?: ReadonlyArray<string>
 }
 
 /** What a deployment replaces, as it is when the deployment is stored. */
@@ -82,7 +84,8 @@ export class DeploymentRefused<R> extends Data.TaggedError("DeploymentRefused")<
 /** A row without what the store adds to it. */
 type AddingRow = Omit<DeploymentRow, "version" | "createdAtMs" | "step">
 
-/** The same with the settings that become so with it. */
+/** The same with what becomes so with it. */
 export interface Added extends AddingRow {
   readonly settings: DeclaredSettings
+  readonly failing: ReadonlyArray<string>
 }

@@ -10,6 +10,7 @@ import { copyInMemory, ObjectStore, putInMemory } from "../objects/ObjectStore.t
 import { settingColumns } from "../projects/ProjectSettings.ts"
 import { projectIn } from "../projects/ProjectStore.ts"
 import { bundleKey } from "../rooms/RoomObjects.ts"
+import { quarantineIn } from "../rooms/RoomQuarantine.ts"
 import type { DeclaredWindow } from "../rooms/RoomSweeps.ts"
 import { MemoryDatabase } from "../store/MemoryDatabase.ts"
 import { readRows } from "../store/ReadRows.ts"
@@ -211,7 +212,7 @@ export class DeploymentStore extends Context.Service<
 
 const addingOf = (
   projectId: ProjectId,
-  { bundle, roomTypes, relay = false, migrations = [], settings = {} }: NewDeployment
+  { bundle, roomTypes, relay = false, migrations = [], settings = {}, failing = [] }: NewDeployment
 ): Added & { readonly bundle: Uint8Array } => ({
   projectId,
   roomTypes,
@@ -220,7 +221,8 @@ const addingOf = (
   bytes: bundle.length,
   rollbackOf: null,
   migrations,
-  settings
+  settings,
+  failing
 })
 
 const addingAgain = (deployed: DeploymentRow): Added => ({
@@ -230,7 +232,8 @@ const addingAgain = (deployed: DeploymentRow): Added => ({
   bytes: deployed.bytes,
   rollbackOf: deployed.rollbackOf ?? deployed.version,
   migrations: deployed.migrations,
-  settings: {}
+  settings: {},
+  failing: []
 })
 
 /** Adds a row; `store` puts its bundle under the key, in the same transaction. */
@@ -238,9 +241,10 @@ const addingBy = (
   sql: SqlClient.SqlClient,
   pg: PgClient.PgClient,
   current: (projectId: ProjectId) => Effect.Effect<Option.Option<DeploymentRow>>
-) =>
-  Effect.fnUntraced(function* <R>(
-    { settings, ...adding }: Added,
+) => {
+  const quarantine = quarantineIn(sql)
+  return Effect.fnUntraced(function* <R>(
+    { settings, failing, ...adding }: Added,
     store: (key: string) => Effect.Effect<void>,
     judge: Judge<R>
   ) {
@@ -273,11 +277,13 @@ const addingBy = (
       yield* sql`
         update projects set current_version = ${version}, ${settingColumns(sql, pg, settings)}
         where project_id = ${projectId}`
+      if (failing.length > 0) yield* quarantine({ projectId, version, rooms: failing })
       return { version, step }
     })
     const made = yield* sql.withTransaction(write).pipe(Effect.catchTag("SqlError", Effect.die))
     return { ...adding, ...made, createdAtMs }
   })
+}
 
 const readDeclared = readRows(Schema.Struct({ version: Schema.Int, deployed: DeployedType }))
 

@@ -4,6 +4,7 @@ import { declareInMemory } from "../boards/MemoryBoards.ts"
 import type { StepOfVersion } from "../migrations/VersionStep.ts"
 import { projectIn, projectTable } from "../projects/ProjectStore.ts"
 import { bundleKey } from "../rooms/RoomObjects.ts"
+import { quarantineInMemory } from "../rooms/RoomQuarantine.ts"
 import type { DeclaredWindow } from "../rooms/RoomSweeps.ts"
 import { byText, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
 import type {
@@ -49,7 +50,7 @@ export interface MemoryAdding<R> extends Added {
 /** @returns the row, or the refusal; `null` = there is no such project */
 export const addIn = <R>(
   tables: MemoryTables,
-  { store, judge, settings, ...adding }: MemoryAdding<R>
+  { store, judge, settings, failing, ...adding }: MemoryAdding<R>
 ): DeploymentRow | Extract<Verdict<R>, { readonly _tag: "Refused" }> | null => {
   const { projectId, createdAtMs } = adding
   const project = projectIn(tables, projectId)
@@ -67,6 +68,7 @@ export const addIn = <R>(
   const changed = { ...project, ...declared, currentVersion: version }
   projectTable.rowsIn(tables).set(projectId, changed)
   declareInMemory(tables, projectId, changed.boards)
+  quarantineInMemory(tables, { projectId, version, rooms: failing })
   return row
 }
 

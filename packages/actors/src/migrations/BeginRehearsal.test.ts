@@ -20,16 +20,19 @@ const askedOf = (projectId: ProjectId, more: Partial<ToRehearse> = {}): ToRehear
   ...more
 })
 
-const failing = withRoom(
-  freshProgress.report,
-  {
-    roomId: "bad",
-    states: [StateOutcome.Failed({ saveId: null, version: 1, why: "it has fallen" })],
-    isCounted: true,
-    diff: null
-  },
-  false
-)
+/** @param saveId the state that fails; `null` = the newest one */
+const roomThatFails = (roomId: string, saveId: string | null = null) => ({
+  roomId,
+  states: [StateOutcome.Failed({ saveId, version: 1, why: "it has fallen" })],
+  isCounted: true,
+  diff: null
+})
+const failing = withRoom(freshProgress.report, roomThatFails("bad"), false)
+const other = { bundle: Uint8Array.of(1, 2, 4) }
+const numbered = (count: number) => Array.from({ length: count }, (_, at) => `room-${at}`)
+
+const strict = { quarantine: false }
+const lenient = { quarantine: true }
 
 /** The stores of a project that has something stored. */
 const stage = Effect.gen(function* () {
@@ -69,10 +72,10 @@ layer(MemoryStores)("a deploy with migrations", (it) => {
       const asked = askedOf(projectId)
       yield* end(yield* beginRehearsal(stores, asked), "passed")
       yield* TestClock.adjust(MigrationLimits.rehearsalCounts.ms)
-      yield* demandRehearsed(stores, asked)
+      yield* demandRehearsed(stores, asked, strict)
       expect(yield* listed).toBe(1)
       yield* TestClock.adjust(1)
-      expect(yield* inItsTime(Effect.flip(demandRehearsed(stores, asked)))).toMatchObject({
+      expect(yield* inItsTime(Effect.flip(demandRehearsed(stores, asked, strict)))).toMatchObject({
         _tag: "E_NOT_READY",
         message: expect.stringMatching(
           /^the rehearsal rh_[0-9a-f]{16} of the migrations is under way/
@@ -88,7 +91,7 @@ layer(MemoryStores)("a deploy with migrations", (it) => {
       const asked = askedOf(projectId)
       const row = yield* beginRehearsal(stores, asked)
       yield* end(row, "failed")
-      expect(yield* Effect.flip(demandRehearsed(stores, asked))).toMatchObject({
+      expect(yield* Effect.flip(demandRehearsed(stores, asked, strict))).toMatchObject({
         _tag: "E_REHEARSAL_FAILED",
         message: "bad: it has fallen",
         rehearsalId: row.rehearsalId,
@@ -96,6 +99,39 @@ layer(MemoryStores)("a deploy with migrations", (it) => {
         rooms: 1
       })
       expect(yield* listed).toBe(1)
+    })
+  )
+
+  it.effect("[C-990] goes on with a quarantine, and names the rooms whose newest state fails", () =>
+    Effect.gen(function* () {
+      const { stores, projectId, end } = yield* stage
+      const asked = askedOf(projectId)
+      const row = yield* beginRehearsal(stores, asked)
+      const report = withRoom(failing, roomThatFails("kept", "sv_1"), false)
+      yield* stores.rehearsals.advance(row, {
+        progress: { ...freshProgress, report },
+        state: "failed"
+      })
+      expect(yield* demandRehearsed(stores, asked, lenient)).toEqual(["bad"])
+      yield* end(yield* beginRehearsal(stores, askedOf(projectId, other)), "passed")
+      expect(yield* demandRehearsed(stores, askedOf(projectId, other), lenient)).toEqual([])
+    })
+  )
+
+  it.effect("[C-990] is refused all the same when more rooms fail than a rehearsal lists", () =>
+    Effect.gen(function* () {
+      const { stores, projectId } = yield* stage
+      const asked = askedOf(projectId)
+      const row = yield* beginRehearsal(stores, asked)
+      const { max } = MigrationLimits.rehearsalFailures
+      const full = numbered(max).reduce(
+        (report, roomId) => withRoom(report, roomThatFails(roomId), false),
+        freshProgress.report
+      )
+      const progress = { ...freshProgress, report: full }
+      yield* stores.rehearsals.advance(row, { progress, state: "failed" })
+      const refused = yield* Effect.flip(demandRehearsed(stores, asked, lenient))
+      expect(refused).toMatchObject({ _tag: "E_REHEARSAL_FAILED", rooms: max })
     })
   )
 
@@ -115,7 +151,7 @@ layer(MemoryStores)("a deploy with migrations", (it) => {
         rehearsals: { ...rehearsals, find },
         objects: { ...stores.objects, count }
       }
-      yield* inItsTime(demandRehearsed(counted, askedOf(projectId)))
+      yield* inItsTime(demandRehearsed(counted, askedOf(projectId), strict))
       expect(looks).toBe(6)
       // What is stored is counted once, also where the deploy begins the rehearsal.
       expect(counts).toBe(1)
@@ -137,7 +173,8 @@ layer(MemoryStores)("a deploy with migrations", (it) => {
           )
         const deploy = demandRehearsed(
           { ...stores, rehearsals: { ...rehearsals, find } },
-          askedOf(projectId)
+          askedOf(projectId),
+          strict
         )
         expect(yield* inItsTime(Effect.flip(deploy))).toMatchObject({
           _tag: "E_NOT_READY",
@@ -148,7 +185,7 @@ layer(MemoryStores)("a deploy with migrations", (it) => {
   }
 
   const others = [
-    ["another bundle", { bundle: Uint8Array.of(1, 2, 4) }],
+    ["another bundle", other],
     ["another version", { baseVersion: 2 }],
     ["a sample", { sample: ["a"] }]
   ] as const
@@ -157,7 +194,7 @@ layer(MemoryStores)("a deploy with migrations", (it) => {
       Effect.gen(function* () {
         const { stores, projectId, end, listed } = yield* stage
         yield* end(yield* beginRehearsal(stores, askedOf(projectId, more)), "passed")
-        const deploy = demandRehearsed(stores, askedOf(projectId))
+        const deploy = demandRehearsed(stores, askedOf(projectId), strict)
         expect(yield* inItsTime(Effect.flip(deploy))).toMatchObject({ _tag: "E_NOT_READY" })
         expect(yield* listed).toBe(2)
       })
@@ -168,7 +205,7 @@ layer(MemoryStores)("a deploy with migrations", (it) => {
     Effect.gen(function* () {
       const { stores, projectId, listed } = yield* stage
       const nothing = { ...stores, objects: yield* RoomObjects }
-      yield* demandRehearsed(nothing, askedOf(projectId))
+      yield* demandRehearsed(nothing, askedOf(projectId), strict)
       expect(yield* listed).toBe(0)
     })
   )

@@ -6,7 +6,8 @@ import { Clock, Effect } from "effect"
 
 import { sha256Of } from "../objects/Sha256.ts"
 import type { RoomObjects } from "../rooms/RoomObjects.ts"
-import { failedKinds } from "./RehearsalReport.ts"
+import type { DeployWish } from "./NextStep.ts"
+import { failedKinds, failedRooms, isFullOfFailures } from "./RehearsalReport.ts"
 import { type Candidate, isOver, type RehearsalRow } from "./RehearsalRow.ts"
 import { RehearsalBell } from "./Rehearsals.ts"
 import type { RehearsalStore } from "./RehearsalStore.ts"
@@ -65,20 +66,27 @@ const begin = Effect.fnUntraced(function* (
 /**
  * Lets a deploy go on when all that is stored was rehearsed with its bundle, just now or a while ago, and passed. Else it
  * is rehearsed, and a rehearsal that takes long goes on beside the answer. Source: C-713.
+ *
+ * @returns rooms that fail and do not keep the deploy from going on, as it quarantines them
  */
 export const demandRehearsed = Effect.fnUntraced(function* (
   stores: RehearsalStores,
-  asked: ToRehearse
+  asked: ToRehearse,
+  { quarantine }: Pick<DeployWish, "quarantine">
 ) {
   const total = yield* countOf(stores, asked)
-  if (total.rooms + total.saves === 0) return
+  if (total.rooms + total.saves === 0) return []
   const known = yield* stores.rehearsals.list(asked.projectId)
   const sinceMs = (yield* Clock.currentTimeMillis) - MigrationLimits.rehearsalCounts.ms
   const hash = yield* hashOf(asked.bundle)
   const newest = known.find((row) => isOf(row, asked, hash))
   const counts = newest !== undefined && isOver(newest) && newest.changedAtMs >= sinceMs
-  if (counts) return yield* demandPassed(newest)
-  yield* demandPassed(yield* awaited(stores, yield* begin(stores, asked, { total, hash })))
+  const row = counts ? newest : yield* awaited(stores, yield* begin(stores, asked, { total, hash }))
+  const { report } = row.progress
+  // Past its limit the list is not of all rooms that fail.
+  if (quarantine && row.state === "failed" && !isFullOfFailures(report)) return failedRooms(report)
+  yield* demandPassed(row)
+  return []
 })
 
 const isOf = (row: RehearsalRow, { baseVersion }: ToRehearse, hash: string): boolean =>

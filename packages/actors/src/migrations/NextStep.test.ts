@@ -27,7 +27,7 @@ const broken: NextVersion = {
   migrations: [],
   roomTypes: [typeOf("one", { a: s.u8() })]
 }
-const usual: DeployWish = { allowBreaking: false, strategy: "migrate" }
+const usual: DeployWish = { allowBreaking: false, strategy: "migrate", quarantine: false }
 
 const judged = (
   next: NextVersion,
@@ -73,11 +73,11 @@ it("[C-105] nothing breaks a relay project", () => {
   const relay = { ...broken, relay: true }
   expect(judged(relay)).toBeNull()
   expect(judged(relay, { preRelease: true })).toBeNull()
-  expect(judged(relay, { wish: { allowBreaking: true, strategy: "drain" } })).toBeNull()
+  expect(judged(relay, { wish: { ...usual, allowBreaking: true, strategy: "drain" } })).toBeNull()
 })
 
 it("[C-703] the version keeps its strategy, with a breaking change and without one", () => {
-  const wish: DeployWish = { allowBreaking: false, strategy: "drain" }
+  const wish: DeployWish = { ...usual, strategy: "drain" }
   expect(judged(grown, { wish })).toEqual({ _tag: "Taken", step: { ...step, strategy: "drain" } })
   expect(judged(broken, { wish, preRelease: true })).toEqual({
     _tag: "Taken",
@@ -88,7 +88,7 @@ it("[C-703] the version keeps its strategy, with a breaking change and without o
 const hashOf = (deployed: DeployedType | undefined) => deployed?.schemaHash ?? ""
 const [oldOne, oldTwo] = before.roomTypes
 const newOne = typeOf("one", { a: s.u8() })
-const allowed: DeployWish = { allowBreaking: true, strategy: "migrate" }
+const allowed: DeployWish = { ...usual, allowBreaking: true }
 const led = { type: "one", from: hashOf(oldOne), to: hashOf(newOne), code: true, back: false }
 const removal = { type: "two", from: hashOf(oldTwo), to: null, code: false, back: false }
 const versionWith = (...migrations: NextVersion["migrations"]): NextVersion => ({
@@ -106,6 +106,16 @@ describe("a breaking version with --allow-breaking", () => {
     expect(preRelease).toMatchObject({ step: { discards: false } })
     const dev = judged(versionWith(led, removal), { wish: allowed, projectId: "dev" })
     expect(dev).toMatchObject({ step: { rooms: { one: [{ from: 3, to: 4 }] } } })
+  })
+
+  it("[C-990] keeps the wish for a quarantine, also where no difference is left", () => {
+    const wish: DeployWish = { ...allowed, quarantine: true }
+    expect(judged(versionWith(led, removal), { wish })).toMatchObject({
+      step: { quarantine: true, rooms: { one: [{ from: 3, to: 4 }] } }
+    })
+    const same = { ...before, migrations: [led] }
+    expect(judged(same, { wish })).toEqual({ _tag: "Taken", step: { ...step, quarantine: true } })
+    expect(judged(same, { wish: allowed })).toBeNull()
   })
 
   it.each([

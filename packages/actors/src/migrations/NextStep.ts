@@ -17,10 +17,12 @@ export interface DeployWish {
   /** Stored state may be led on by the migrations of the bundle. */
   readonly allowBreaking: boolean
   readonly strategy: Strategy
+  /** Rooms whose state cannot be led on are closed, and do not keep the version from being deployed. */
+  readonly quarantine: boolean
 }
 
 /** The default wish of a deployment. */
-export const atOnce: DeployWish = { allowBreaking: false, strategy: "migrate" }
+export const atOnce: DeployWish = { allowBreaking: false, strategy: "migrate", quarantine: false }
 
 /** What keeps the rooms of the current version from following; at least one. */
 export interface Breaks {
@@ -87,11 +89,12 @@ const shown = ({ type, difference }: TypeDifference): TypeDifference => ({ type,
 
 /** Rooms that follow at once and by name need no step. */
 const plain = (wish: DeployWish): Verdict<never> =>
-  wish.strategy === "migrate" ? null : { _tag: "Taken", step: stepOf(wish) }
+  wish.strategy === "migrate" && !wish.quarantine ? null : { _tag: "Taken", step: stepOf(wish) }
 
-const stepOf = ({ strategy }: DeployWish): VersionStep => ({
+const stepOf = ({ strategy, quarantine }: DeployWish): VersionStep => ({
   strategy,
   discards: false,
+  ...(quarantine ? { quarantine } : {}),
   rooms: {},
   players: []
 })

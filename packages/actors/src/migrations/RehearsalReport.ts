@@ -186,6 +186,10 @@ export const failedKinds = ({ kinds, failures }: RehearsalReport): ReadonlyArray
     return first === undefined ? [] : [{ message, stack, first, rooms: those.length }]
   })
 
+/** The rooms whose newest state fails. Where a save alone does, the room itself goes on. */
+export const failedRooms = ({ failures }: RehearsalReport): ReadonlyArray<string> =>
+  failures.filter(({ saveId }) => saveId === null).map(({ roomId }) => roomId)
+
 /** So many rooms fail that no further one is worth its time. */
 export const isFullOfFailures = ({ failures }: RehearsalReport): boolean =>
   failures.length >= MigrationLimits.rehearsalFailures.max

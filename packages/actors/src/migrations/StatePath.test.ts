@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
-import { lastDrain, roomPath, StatePath, withoutReturns } from "./StatePath.ts"
+import { lastDrain, quarantines, roomPath, StatePath, withoutReturns } from "./StatePath.ts"
 import type { Hop, StepOfVersion, VersionStep } from "./VersionStep.ts"
 
 const hop = (from: number, to: number): Hop => ({ from, to })
@@ -29,6 +29,22 @@ describe("the path of a room's state", () => {
     [{ from: 6, to: 6, type: "a" }, led()]
   ])("[C-702] %j goes through every change between, and no other", (span, path) => {
     expect(roomPath(steps, span)).toEqual(path)
+  })
+
+  it("[C-990] a version with a quarantine counts for state of before it, also later", () => {
+    const some = [stepOf(4, {}), stepOf(5, { quarantine: true }), stepOf(6, {})]
+    const spans = [
+      [4, 5],
+      [3, 6],
+      [5, 6],
+      [3, 4]
+    ] as const
+    expect(spans.map(([from, to]) => quarantines(some, { from, to }))).toEqual([
+      true,
+      true,
+      false,
+      false
+    ])
   })
 
   it("[C-701] a version between that discards state ends the path; of several the newest counts", () => {

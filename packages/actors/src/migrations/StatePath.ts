@@ -58,6 +58,10 @@ export const withoutReturns = (hops: ReadonlyArray<Hop>): ReadonlyArray<Hop> => 
   return left
 }
 
+/** Whether a state that cannot be led over these versions keeps its room closed. Source: C-990. */
+export const quarantines = (steps: ReadonlyArray<StepOfVersion>, { from, to }: Span): boolean =>
+  steps.some(({ version, step }) => version > from && version <= to && step.quarantine === true)
+
 /** The newest version up to one whose rooms stay up on older versions until they are empty; 0 = none. */
 export const lastDrain = (steps: ReadonlyArray<StepOfVersion>): number =>
   steps.findLast(({ step }) => step.strategy === "drain")?.version ?? 0

@@ -26,6 +26,8 @@ export const VersionStep = Schema.Struct({
   strategy: Schema.Literals(Strategies),
   /** Every room of an older version starts anew. Spec: Project file, preRelease. */
   discards: Schema.Boolean,
+  /** A room whose state cannot be led on is closed; else it plays on with its old code. Source: C-990. */
+  quarantine: Schema.optionalKey(Schema.Literal(true)),
   ...hopFields
 })
 export type VersionStep = typeof VersionStep.Type

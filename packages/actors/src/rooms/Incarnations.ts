@@ -8,12 +8,13 @@ import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Scope } from "eff
 
 import { RuleTime } from "../clock/RuleTime.ts"
 import type { DeployedType } from "../deployments/DeployedType.ts"
-import type { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { publicSchema, storedSchema } from "../deployments/StoredSchema.ts"
 import { RoomLives } from "../life/RoomLives.ts"
 import { RoomLogs } from "../logs/RoomLogs.ts"
 import { CapWalls } from "../meters/CapWalls.ts"
 import type { Migrator } from "../migrations/Migrator.ts"
+import { quarantines } from "../migrations/StatePath.ts"
 import type { Exit as RoomExit } from "../process/ExitCause.ts"
 import { Peeks } from "../process/Peeks.ts"
 import { ProcessPool } from "../process/ProcessPool.ts"
@@ -159,12 +160,15 @@ const startOrStay = (start: IncarnationStart) =>
     Effect.catchTag("Stays", ({ version, why }) =>
       Effect.gen(function* () {
         const { key, order } = start
-        const line = `the room stays on version ${version}, as ${why}`
+        const steps = yield* (yield* DeploymentStore).steps(key.projectId, order.version)
+        const isClosed = quarantines(steps, { from: version, to: order.version })
+        const line = `the room stays on version ${version}${isClosed ? ", in quarantine" : ""}, as ${why}`
         const logs = yield* RoomLogs
         logs.say(key, "warn", line)
         const lives = yield* RoomLives
         lives.note(key, { kind: "stayed", version, from: order.version, detail: why })
         yield* Effect.logInfo(line)
+        if (isClosed) return yield* quarantinedAt(order.version)
         return yield* startScoped({ ...start, order: { ...order, version } }).pipe(
           // A version always reads the states that it wrote.
           Effect.catchTag("Stays", Effect.die)
@@ -172,6 +176,12 @@ const startOrStay = (start: IncarnationStart) =>
       })
     )
   )
+
+const quarantinedAt = (version: number) =>
+  new StartFailed({
+    message: `the room is in quarantine: version ${version} does not lead its state on`,
+    quarantined: version
+  })
 
 /** What an incarnation holds goes when its start fails, and else with the scope of the caller. */
 const startScoped = Effect.fnUntraced(function* (start: IncarnationStart) {

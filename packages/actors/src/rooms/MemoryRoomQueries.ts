@@ -101,7 +101,7 @@ export const memoryRoomSweeps = ({ tables, ask }: MemoryDatabase["Service"]): Ro
     prune: (nowMs) =>
       ask("RoomStore.prune", () => {
         const due = (row: MemoryRoom) =>
-          !row.pruned && row.lastSeenMs <= nowMs - RoomLimits.rowKept.ms
+          !row.pruned && row.quarantined === null && row.lastSeenMs <= nowMs - RoomLimits.rowKept.ms
         const pruned = batch(roomsWhere(tables, due))
         for (const key of pruned) changeRoom(tables, key, () => ({ pruned: true }))
         return pruned
@@ -172,6 +172,7 @@ export const memoryRoomLists = ({ tables, ask }: MemoryDatabase["Service"]): Roo
           row.key.projectId === projectId &&
           row.isPublic &&
           !row.pruned &&
+          row.quarantined === null &&
           (row.entered || isFresh(row, nowMs))
       )
         .slice(0, RoomLimits.lobbyRows.max)
@@ -207,7 +208,8 @@ const lineOf = (row: MemoryRoom): string =>
   [
     `"roomId":"${row.key.roomId}","status":"${row.status}","slot":${row.slot ?? 0}`,
     row.lastSeenMs,
-    `"clients":${row.clients},"maxClients":${row.maxClients},"backfill":${(row.backfillSeats ?? 0) > 0}`,
+    `"clients":${row.clients},"maxClients":${row.maxClients},"backfill":${(row.backfillSeats ?? 0) > 0}` +
+      (row.quarantined === null ? "" : `,"quarantined":${row.quarantined}`),
     row.retentionOverride ?? "",
     row.type
   ].join("\t")

@@ -12,7 +12,8 @@ const shownRowOf = (row: MemoryRoom): ShownRow => ({
   retentionOverride: row.retentionOverride,
   lastSeenMs: row.lastSeenMs,
   pruned: row.pruned,
-  entered: row.entered
+  entered: row.entered,
+  quarantined: row.quarantined
 })
 
 const rowOf = (row: MemoryRoom): RoomRow => ({
@@ -65,6 +66,7 @@ export const memoryRoomRows = ({ tables, ask }: MemoryDatabase["Service"]): Room
         slot: null,
         pruned: true,
         entered: true,
+        quarantined: null,
         revision: 0
       }
       rows.set(rowKey(key), {
@@ -78,7 +80,7 @@ export const memoryRoomRows = ({ tables, ask }: MemoryDatabase["Service"]): Room
 type Present = Parameters<typeof shownOf>[0]
 
 const newRow = (key: RoomKey, state: Present, lastSeenMs: number): MemoryRoom => {
-  const { status, type, epoch, slot } = shownOf(state)
+  const { status, type, epoch, slot, quarantined } = shownOf(state)
   return {
     key: { projectId: key.projectId, roomId: key.roomId },
     state: structuredClone(state),
@@ -96,6 +98,7 @@ const newRow = (key: RoomKey, state: Present, lastSeenMs: number): MemoryRoom =>
     lastSeenMs,
     pruned: false,
     entered: !(state._tag === "Starting" && !state.stored),
+    quarantined,
     revision: 1
   }
 }
@@ -134,6 +137,7 @@ const savedRow = (key: RoomKey, { save, nowMs, before }: Saving): MemoryRoom | n
     pruned: before.pruned && !reported,
     // The same choice as in RoomRows.ts: a room falls asleep after somebody was in it.
     entered: named.entered && (before.entered || state._tag === "Hibernated"),
+    quarantined: named.quarantined,
     revision: before.revision + 1
   }
 }

@@ -24,6 +24,8 @@ export interface MemoryRoom {
   readonly pruned: boolean
   readonly entered: boolean
   readonly revision: number
+  /** The version to which its state could not be led; `null` = it is not in quarantine. */
+  readonly quarantined: number | null
   /** Players that the room's code asks quick match for; absent = none. */
   readonly backfillSeats?: number
 }

@@ -5,8 +5,8 @@ import { IsoText } from "@atrium/domain/shared/IsoText"
 
 /**
  * The rows of a list, from plain text: a line for each room, with five parts between tabs. These are
- * JSON from `roomId` to `slot`, the moment of `lastSeen`, JSON from `clients` to `backfill`, the
- * override of the retention, the type. A long list is made into JSON page by page, so that nobody
+ * JSON from `roomId` to `slot`, the moment of `lastSeen`, JSON from `clients` to `backfill` (in quarantine
+ * with the version behind it), the override of the retention, the type. A long list is made into JSON page by page, so that nobody
  * waits for all of it. Source: D-04, D-07.
  */
 export class RoomList {
@@ -58,7 +58,9 @@ export class RoomList {
     const overrideFrom = line.indexOf("\t", seenTo + 1) + 1
     const lastSeenMs = Number(line.slice(seenFrom, seenTo))
     const window = this.#window(line.slice(overrideFrom))
-    const deletesAt = deletesAtMs(window.retention, lastSeenMs)
+    // The number of a version, not `true` or `false`: the room is in quarantine, and is not swept.
+    const isQuarantined = line.charCodeAt(overrideFrom - 2) <= nine
+    const deletesAt = isQuarantined ? null : deletesAtMs(window.retention, lastSeenMs)
     const deleted = deletesAt === null ? "null" : `"${this.#deleted.of(deletesAt)}"`
     return (
       `{"project":"${this.#project}",${line.slice(0, seenFrom - 1)},` +
@@ -83,6 +85,8 @@ export class RoomList {
     return window
   }
 }
+
+const nine = "9".charCodeAt(0)
 
 interface Window {
   readonly retention: Retention

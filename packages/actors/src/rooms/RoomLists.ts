@@ -70,6 +70,8 @@ export const roomLists = (sql: SqlClient.SqlClient): RoomLists => {
     `'"roomId":"' || r.room_id || '","status":"' || r.status || '","slot":' || coalesce(r.slot, 0)
       || E'\\t' || r.last_seen_ms || E'\\t"clients":' || r.clients
       || ',"maxClients":' || r.max_clients || ',"backfill":' || r.backfill
+      || case when r.status = 'closed' and r.quarantined is not null
+        then ',"quarantined":' || r.quarantined else '' end
       || E'\\t' || coalesce(r.retention_override, '') || E'\\t' || r.type`
   )
 
@@ -118,6 +120,7 @@ export const roomLists = (sql: SqlClient.SqlClient): RoomLists => {
         lobby_metadata as metadata from rooms
       where project_id = ${projectId} and is_public and not pruned
         and (entered or last_seen_ms > ${freshMs})
+        and (quarantined is null or status <> 'closed')
       order by room_id collate "C" limit ${RoomLimits.lobbyRows.max}`)
   })
 

@@ -24,7 +24,9 @@ import {
   type Incarnation,
   type LeaveReason,
   onItsWay,
+  asBefore,
   placeOf,
+  quarantineOf,
   refuse,
   RoomAction,
   type RoomEvent,
@@ -124,10 +126,11 @@ const wake = (state: RoomState, event: Data.TaggedEnum.Value<RoomEvent, "WakeAsk
       return stay(state, RoomAction.Answer({ at: state.at }))
     case "Absent":
       if (!event.create) return stay(state, noSuchRoom)
-      return claim(state, event, false)
+      return claim(state, event, { stored: false })
     case "Hibernated":
+      return claim(state, event, { stored: true })
     case "Closed":
-      return claim(state, event, true)
+      return claim(state, event, { stored: true, ...quarantineOf(state) })
     case "Placing":
     case "Starting":
     case "Draining":
@@ -147,13 +150,13 @@ const noSuchType = refuse("E_ROOM_NOT_FOUND", "the deployed code has no such roo
 const claim = (
   state: RoomState,
   { kind, wall }: Data.TaggedEnum.Value<RoomEvent, "WakeAsked">,
-  stored: boolean
+  before: { readonly stored: boolean; readonly quarantined?: number }
 ): Step => {
   if (kind === null) return stay(state, noSuchType)
   if (wall !== null) {
     return stay(state, refuse("E_CAP_REACHED", wallText(wall)))
   }
-  return [RoomState.Placing({ kind, stored }), [RoomAction.ClaimPlace({ class: kind.class })]]
+  return [RoomState.Placing({ kind, ...before }), [RoomAction.ClaimPlace({ class: kind.class })]]
 }
 
 const claimed = (state: RoomState, epoch: number): Step => {
@@ -179,9 +182,12 @@ const placed = (state: RoomState, { epoch, serverIndex }: Seat): Step => {
   return giveUp(state, state.at.epoch, "the server takes no rooms now")
 }
 
-const startAt = ({ stored }: { readonly stored: boolean }, at: Incarnation): Step => [
-  RoomState.Starting({ at, stored }),
-  [RoomAction.StartRoom({ at, fresh: !stored })]
+const startAt = (
+  from: { readonly stored: boolean; readonly quarantined?: number },
+  at: Incarnation
+): Step => [
+  RoomState.Starting({ at, stored: from.stored, ...quarantineOf(from) }),
+  [RoomAction.StartRoom({ at, fresh: !from.stored })]
 ]
 
 const started = (
@@ -219,22 +225,33 @@ const giveUp = (state: RoomState, epoch: number, message: string): Step => {
   const { at } = state
   // The server may have taken the room after all; the room no longer wants its place there.
   const close = RoomAction.CloseRoom({ at, because: "restarting" })
-  if (state.stored) return [RoomState.Hibernated({ type: at.type }), [close, refusal]]
+  if (state.stored) return [asBefore(at.type, state), [close, refusal]]
   // Unheard it may have stored its first state meanwhile.
   return [RoomState.Absent(), [close, RoomAction.Doubt(), refusal]]
 }
 
-const startFailed = (
-  state: RoomState,
-  event: { readonly epoch: number; readonly nowMs: number; readonly message: string }
-): Step => {
-  if (state._tag === "Restarting") return died(state, event)
+type StartFailure = Data.TaggedEnum.Value<RoomEvent, "StartFailed">
+
+const startFailed = (state: RoomState, event: StartFailure): Step => {
+  if (state._tag === "Restarting") return restartFailed(state, event)
   if (state._tag !== "Starting" || state.at.epoch !== event.epoch) return stay(state)
   const { at } = state
-  const next = state.stored ? RoomState.Closed({ type: at.type }) : RoomState.Absent()
+  const mark = { ...quarantineOf(state), ...quarantineOf(event) }
+  const next = state.stored ? RoomState.Closed({ type: at.type, ...mark }) : RoomState.Absent()
   // A server that never heard of the end before keeps the room and its clients, as at a restart.
   const close = RoomAction.CloseRoom({ at, because: "crashed" })
   return [next, [close, refuse("E_ROOM_CRASHED", event.message)]]
+}
+
+/** A restart that leads the state on for the first time, as the process before it had stored nothing, may fail at that. */
+const restartFailed = (
+  state: Extract<RoomState, { readonly _tag: "Restarting" }>,
+  event: StartFailure
+): Step => {
+  if (event.quarantined === undefined) return died(state, event)
+  if (state.at.epoch !== event.epoch) return stay(state)
+  const close = RoomAction.CloseRoom({ at: state.at, because: "crashed" })
+  return [RoomState.Closed({ type: state.at.type, ...quarantineOf(event) }), [close]]
 }
 
 /**
@@ -346,9 +363,9 @@ const asleep = (state: RoomState): RoomState => {
     case "Replacing":
       return state
     case "Placing":
-      return state.stored ? RoomState.Hibernated({ type: state.kind.type }) : RoomState.Absent()
+      return state.stored ? asBefore(state.kind.type, state) : RoomState.Absent()
     case "Starting":
-      return state.stored ? RoomState.Hibernated({ type: state.at.type }) : RoomState.Absent()
+      return state.stored ? asBefore(state.at.type, state) : RoomState.Absent()
     case "Awake":
     case "Draining":
     case "Restarting":

@@ -42,7 +42,12 @@ const anyEvent: fc.Arbitrary<RoomEvent> = fc.oneof(
   fc.record({ epoch, next: fc.constantFrom(0, 1, 2, null) }).map((it) => RoomEvent.ServerFull(it)),
   epoch.map((it) => RoomEvent.ServerRefused({ epoch: it })),
   epoch.map((it) => RoomEvent.ServerWaking({ epoch: it, message: "near its limit" })),
-  fc.record({ epoch, nowMs }).map((it) => RoomEvent.StartFailed({ ...it, message: "boom" })),
+  fc
+    .record(
+      { epoch, nowMs, quarantined: fc.constantFrom(2, 3) },
+      { requiredKeys: ["epoch", "nowMs"] }
+    )
+    .map((it) => RoomEvent.StartFailed({ ...it, message: "boom" })),
   {
     weight: 3,
     arbitrary: fc

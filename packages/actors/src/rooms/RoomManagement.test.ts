@@ -36,6 +36,9 @@ Absent | published started | = | E_ROOM_STARTED
 Absent | set | = | done
 Absent | stop; data out; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; sweep at; due; placed; not placed | = |
 Hibernated; Closed | delete; delete force; sweep at | Deleting | claim
+Closed q6 | delete | Deleting | claim
+Closed q6 | restore 2 | Restoring sv_2 | done
+Closed q6 | sweep at; sweep before | = |
 Hibernated; Closed | delete relay | = | E_ROOM_IN_USE
 Hibernated; Closed | restore 2 | Restoring sv_2 | done
 Hibernated; Closed | stop; data out; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; due; placed; not placed | = |

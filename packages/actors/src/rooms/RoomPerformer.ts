@@ -22,6 +22,7 @@ import { RoomFiles } from "./RoomFiles.ts"
 import type { RoomQuestions } from "./RoomQuestions.ts"
 import {
   type Incarnation,
+  quarantineOf,
   type RoomAction,
   RoomEvent,
   type RoomState,
@@ -164,10 +165,12 @@ const makeServerStart = Effect.fnUntraced(function* (key: RoomKey, places: Place
           ServerClosing: () => places.elsewhere(at),
           // It is no fault of the room: it must not count as a death of its process.
           StoreAway: () => Effect.succeed(refused),
-          StartFailed: ({ message }) =>
-            Effect.map(Clock.currentTimeMillis, (nowMs) =>
-              RoomEvent.StartFailed({ epoch: at.epoch, nowMs, message })
-            )
+          StartFailed: (failed) =>
+            Effect.map(Clock.currentTimeMillis, (nowMs) => {
+              const { message } = failed
+              const mark = quarantineOf(failed)
+              return RoomEvent.StartFailed({ epoch: at.epoch, nowMs, message, ...mark })
+            })
         }),
         unlessOver(
           at.serverIndex,

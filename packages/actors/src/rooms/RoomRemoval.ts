@@ -89,11 +89,15 @@ export const stateRemoved = (state: RoomState, objects: number): Step =>
     ? [RoomState.Absent(), [RoomAction.AnswerDeleted({ objects })]]
     : stay(state)
 
-/** An awake room is active, whatever its clock says: never swept. Source: D-07, T-117. */
+/**
+ * An awake room is active, whatever its clock says: never swept. Nor is one that nobody can be active in, as it
+ * is in quarantine. Source: D-07, T-117, C-992.
+ */
 export const swept = (
   state: RoomState,
   { nowMs, deletesAtMs }: { readonly nowMs: number; readonly deletesAtMs: number | null }
 ): Step => {
   if (state._tag !== "Hibernated" && state._tag !== "Closed") return stay(state)
+  if (state._tag === "Closed" && state.quarantined !== undefined) return stay(state)
   return deletesAtMs === null || nowMs < deletesAtMs ? stay(state) : remove(state.type)
 }

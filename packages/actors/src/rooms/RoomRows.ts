@@ -18,7 +18,9 @@ const shownFields = {
   /** Reported too long ago to be listed: what is stored alone tells whether there is a room. */
   pruned: Schema.Boolean,
   /** The room has let somebody in. One that never did is a room while it is up, and none afterwards. */
-  entered: Schema.Boolean
+  entered: Schema.Boolean,
+  /** The version to which its state could not be led; `null` = it is not in quarantine. */
+  quarantined: Schema.NullOr(Schema.Int)
 }
 
 /** The columns of a room's row that a reader sees. */
@@ -90,7 +92,7 @@ const loading = (sql: SqlClient.SqlClient) =>
   Effect.fn("RoomStore.load")(function* (key: RoomKey) {
     const [row] = yield* readRooms(sql`
       select state, status, type, class, is_public, started, lobby_metadata,
-        retention_override, last_seen_ms, pruned, entered, revision
+        retention_override, last_seen_ms, pruned, entered, quarantined, revision
       from rooms where project_id = ${key.projectId} and room_id = ${key.roomId}`)
     return row ?? null
   })
@@ -104,13 +106,14 @@ interface ShownColumns {
   readonly last_seen_ms: bigint
   readonly pruned: boolean
   readonly entered: boolean
+  readonly quarantined: number | null
 }
 
 const showing = (sql: SqlClient.SqlClient) =>
   Effect.fn("RoomStore.show")(function* (key: RoomKey) {
     const [found] = yield* Effect.orDie(sql<ShownColumns>`
       select current_version, status, type, class, retention_override, last_seen_ms, pruned,
-        entered
+        entered, quarantined
       from projects
         left join rooms on rooms.project_id = projects.project_id and room_id = ${key.roomId}
       where projects.project_id = ${key.projectId}`)
@@ -128,7 +131,8 @@ const shownRowOf = (found: ShownColumns, status: RoomStatus): ShownRow => ({
   retentionOverride: found.retention_override,
   lastSeenMs: Number(found.last_seen_ms),
   pruned: found.pruned,
-  entered: found.entered
+  entered: found.entered,
+  quarantined: found.quarantined
 })
 
 /**
@@ -169,10 +173,11 @@ const inserting =
     const shown = shownOf(state)
     return sql`
       insert into rooms (project_id, room_id, state, status, type, class, epoch, slot,
-        clients, max_clients, is_public, started, last_seen_ms, entered, revision)
+        clients, max_clients, is_public, started, last_seen_ms, entered, quarantined, revision)
       values (${key.projectId}, ${key.roomId}, ${pg.json(state)}, ${shown.status},
         ${facts?.type ?? shown.type}, ${facts?.class ?? "standard"}, ${shown.epoch ?? 0},
-        ${shown.slot}, 0, ${facts?.maxClients ?? 0}, false, false, ${nowMs}, ${!isFresh(state)}, 1)
+        ${shown.slot}, 0, ${facts?.maxClients ?? 0}, false, false, ${nowMs}, ${!isFresh(state)},
+        ${shown.quarantined}, 1)
       on conflict (project_id, room_id) do nothing returning 1`.pipe(
       Effect.orDie,
       Effect.map((rows) => rows.length > 0)
@@ -199,6 +204,7 @@ const updating =
         last_seen_ms = ${reported ? sql`${nowMs}` : sql`last_seen_ms`},
         pruned = pruned and ${!reported},
         entered = ${isFresh(state) ? sql`false` : entered},
+        quarantined = ${shown.quarantined},
         revision = revision + 1
       where ${known} returning 1`.pipe(
       Effect.orDie,
@@ -238,10 +244,18 @@ interface Shown {
   readonly type: string
   readonly epoch: number | null
   readonly slot: number | null
+  readonly quarantined: number | null
 }
 
 /** The public words for a state. Source: D-14. */
-export const shownOf = (state: Exclude<RoomState, { readonly _tag: "Absent" }>): Shown => {
+export const shownOf = (state: Exclude<RoomState, { readonly _tag: "Absent" }>): Shown => ({
+  ...placeShown(state),
+  quarantined: state._tag === "Closed" ? (state.quarantined ?? null) : null
+})
+
+const placeShown = (
+  state: Exclude<RoomState, { readonly _tag: "Absent" }>
+): Omit<Shown, "quarantined"> => {
   switch (state._tag) {
     case "Hibernated":
       return { status: "hibernated", type: state.type, epoch: null, slot: null }
@@ -276,15 +290,21 @@ const Kind = {
 }
 const At = Schema.Struct({ ...Kind, epoch: Schema.Int, serverIndex: Schema.Int })
 const Restarts = Schema.Array(Schema.Int)
+/** A program of before reads the rest, and tries the room anew. */
+const Quarantined = { quarantined: Schema.optionalKey(Schema.Int) }
 const SaveAt = Schema.Struct({ version: Schema.Int, saveId: Schema.String })
 
 /** The stored form of a room's state: the same words as the machine's, so that a row can be read. */
 const StoredState = Schema.Union([
   Schema.TaggedStruct("Absent", {}),
   Schema.TaggedStruct("Hibernated", { type: Schema.String }),
-  Schema.TaggedStruct("Closed", { type: Schema.String }),
-  Schema.TaggedStruct("Placing", { kind: Schema.Struct(Kind), stored: Schema.Boolean }),
-  Schema.TaggedStruct("Starting", { at: At, stored: Schema.Boolean }),
+  Schema.TaggedStruct("Closed", { type: Schema.String, ...Quarantined }),
+  Schema.TaggedStruct("Placing", {
+    kind: Schema.Struct(Kind),
+    stored: Schema.Boolean,
+    ...Quarantined
+  }),
+  Schema.TaggedStruct("Starting", { at: At, stored: Schema.Boolean, ...Quarantined }),
   Schema.TaggedStruct("Awake", { at: At, slot: Schema.Int, restarts: Restarts }),
   Schema.TaggedStruct("Draining", {
     at: At,

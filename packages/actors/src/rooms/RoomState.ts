@@ -65,8 +65,8 @@ export type RoomState = Data.TaggedEnum<{
   Absent: {}
   Hibernated: { readonly type: string }
   /** Waits for an epoch and the index of a server. Holds no place anywhere yet. */
-  Placing: { readonly kind: RoomKind; readonly stored: boolean }
-  Starting: { readonly at: Incarnation; readonly stored: boolean }
+  Placing: { readonly kind: RoomKind; readonly stored: boolean; readonly quarantined?: number }
+  Starting: { readonly at: Incarnation; readonly stored: boolean; readonly quarantined?: number }
   Awake: { readonly at: Incarnation; readonly slot: number; readonly restarts: Restarts }
   Draining: {
     readonly at: Incarnation
@@ -76,8 +76,11 @@ export type RoomState = Data.TaggedEnum<{
   }
   /** The process died; under a new epoch another starts on the same server, the sockets wait. */
   Restarting: { readonly at: Incarnation; readonly slot: number; readonly restarts: Restarts }
-  /** Closed after failing; its stored state is kept and the next join tries again. */
-  Closed: { readonly type: string }
+  /**
+   * Closed after failing; its stored state is kept and the next join tries again. `quarantined`: the version
+   * to which its state could not be led, so that the room stays as it is until it can.
+   */
+  Closed: { readonly type: string; readonly quarantined?: number }
   /** A forced delete waits for the server: nothing is removed until every client is out. */
   Evicting: { readonly at: Incarnation; readonly slot: number; readonly restarts: Restarts }
   /**
@@ -112,7 +115,13 @@ export type RoomEvent = Data.TaggedEnum<{
   /** It takes no new room now, and no other server is to be asked. */
   ServerWaking: { readonly epoch: number; readonly message: string }
   ServerRefused: { readonly epoch: number }
-  StartFailed: { readonly epoch: number; readonly nowMs: number; readonly message: string }
+  /** `quarantined`: the version to which the state of the room could not be led. */
+  StartFailed: {
+    readonly epoch: number
+    readonly nowMs: number
+    readonly message: string
+    readonly quarantined?: number
+  }
   ProcessExited: Seat & { readonly nowMs: number }
   DrainAsked: Seat & { readonly reason: LeaveReason }
   /** The project's servers stop for the restore of another room, or the room is to move. */
@@ -226,6 +235,16 @@ export const typeOf = (state: RoomState): string | null => {
       return state.at.type
   }
 }
+
+/** The mark of a room in quarantine, for the state that follows; it goes when the room has started. */
+export const quarantineOf = (from: { readonly quarantined?: number }) =>
+  from.quarantined === undefined ? {} : { quarantined: from.quarantined }
+
+/** The state of a room whose start came to nothing, and says nothing of the room. */
+export const asBefore = (type: string, from: { readonly quarantined?: number }): RoomState =>
+  from.quarantined === undefined
+    ? RoomState.Hibernated({ type })
+    : RoomState.Closed({ type, quarantined: from.quarantined })
 
 /** The incarnation that has a place on a server; `null` = none has. */
 export const placeOf = (state: RoomState): Incarnation | null => ("at" in state ? state.at : null)

@@ -27,7 +27,8 @@ const states: ReadonlyArray<readonly [RoomState, string, number, number | null]>
   [RoomState.Restoring({ type: "arena", save, at }), "restarting", 0, null],
   [RoomState.Replacing({ type: "arena", save, epoch: 42 }), "restarting", 42, null],
   [RoomState.Hibernated({ type: "arena" }), "hibernated", 0, null],
-  [RoomState.Closed({ type: "arena" }), "closed", 0, null]
+  [RoomState.Closed({ type: "arena" }), "closed", 0, null],
+  [RoomState.Closed({ type: "arena", quarantined: 7 }), "closed", 0, null]
 ]
 
 /** What a list and the table show of a room. */
@@ -67,6 +68,7 @@ export const roomStoreContract = (
             pruned: false,
             // A first start has let nobody in.
             entered: state._tag !== "Starting" || state.stored,
+            quarantined: state._tag === "Closed" ? (state.quarantined ?? null) : null,
             revision: 1
           })
           expect(row?.state).not.toBe(state)

@@ -10,6 +10,7 @@ import { changeRoom } from "./MemoryRoomTable.ts"
 import { type RoomCensus, roomCensus } from "./RoomCensus.ts"
 import { type RoomLists, roomLists } from "./RoomLists.ts"
 import type { Lobby } from "./RoomLobby.ts"
+import { memoryRoomQuarantines, type RoomQuarantines, roomQuarantines } from "./RoomQuarantine.ts"
 import { type RoomRows, roomRows } from "./RoomRows.ts"
 import { type RoomSweeps, roomSweeps } from "./RoomSweeps.ts"
 
@@ -23,7 +24,8 @@ export class RoomStore extends Context.Service<
   } & RoomRows &
     RoomCensus &
     RoomSweeps &
-    RoomLists
+    RoomLists &
+    RoomQuarantines
 >()("@atrium/actors/rooms/RoomStore") {
   static readonly layerSql = Layer.effect(
     RoomStore,
@@ -54,7 +56,8 @@ export class RoomStore extends Context.Service<
         ...roomRows(sql, pg),
         ...roomCensus(sql),
         ...roomSweeps(sql),
-        ...roomLists(sql)
+        ...roomLists(sql),
+        ...roomQuarantines(sql)
       }
     })
   )
@@ -74,7 +77,8 @@ export class RoomStore extends Context.Service<
         ...memoryRoomRows(database),
         ...memoryRoomCensus(database),
         ...memoryRoomSweeps(database),
-        ...memoryRoomLists(database)
+        ...memoryRoomLists(database),
+        ...memoryRoomQuarantines(database)
       }
     })
   )

@@ -29,7 +29,7 @@ export interface RoomSweeps {
    * and those whose removal was cut short. The room's own actor decides by what is stored.
    */
   lapsed(query: LapsedQuery): Effect.Effect<ReadonlyArray<RoomKey>>
-  /** Takes rows that were not reported for 30 days off the list; what is stored stays. */
+  /** Takes rows that were not reported for 30 days off the list, unless they are in quarantine; what is stored stays. */
   prune(nowMs: number): Effect.Effect<ReadonlyArray<RoomKey>>
   /** Removes pruned rows of rooms that have nothing stored. */
   forget(keys: ReadonlyArray<RoomKey>): Effect.Effect<void>
@@ -72,7 +72,7 @@ export const roomSweeps = (sql: SqlClient.SqlClient): RoomSweeps => {
       update rooms set pruned = true
       where (project_id, room_id) in (
         select project_id, room_id from rooms
-        where not pruned and last_seen_ms <= ${nowMs - RoomLimits.rowKept.ms}
+        where not pruned and quarantined is null and last_seen_ms <= ${nowMs - RoomLimits.rowKept.ms}
         limit ${RoomLimits.sweepBatch.max}
         for update skip locked)
       returning project_id, room_id`)

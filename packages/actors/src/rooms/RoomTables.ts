@@ -67,6 +67,12 @@ const roomRevision = Effect.gen(function* () {
   yield* sql`alter table rooms add column revision bigint not null default 0`
 })
 
+const quarantined = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`alter table rooms add column quarantined integer`
+  yield* sql`create index rooms_quarantined on rooms (project_id) where quarantined is not null`
+})
+
 /** Rooms, their alarms, their objects, and the fields of players. */
 export const roomTables: NounTables = {
   migrations: {
@@ -74,7 +80,8 @@ export const roomTables: NounTables = {
     "0009_rooms_entered": { oldest: 5, change: roomsEntered },
     "0022_lobby_metadata": { oldest: 5, change: lobbyMetadata },
     // A program of before writes a state without counting: then a late save of its own can still arrive.
-    "0030_room_revision": { oldest: 5, change: roomRevision }
+    "0030_room_revision": { oldest: 5, change: roomRevision },
+    "0035_rooms_quarantined": { oldest: 5, change: quarantined }
   },
   purge: [
     { table: "alarms", acts: true, memory: alarmTable.removal(({ key }) => key.projectId) },

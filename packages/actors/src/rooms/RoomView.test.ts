@@ -48,7 +48,8 @@ const row: ShownRow = {
   retentionOverride: null,
   lastSeenMs: 90 * hour + 7,
   pruned: false,
-  entered: true
+  entered: true,
+  quarantined: null
 }
 
 const known = (change: Partial<RoomKnown> = {}): RoomKnown => ({
@@ -86,6 +87,14 @@ describe("a room's detail", () => {
     expect(awake(nowMs - RoomLimits.reportFresh.ms + 1)).toBe(iso(nowMs + 20 * hour))
     // Its server has told nothing for too long: it is not known to be active.
     expect(awake(nowMs - RoomLimits.reportFresh.ms)).toBe(iso(moment + 20 * hour))
+  })
+
+  test("[C-992] a room in quarantine is not deleted, and its mark ends with it", () => {
+    const closed = { ...row, status: "closed", quarantined: 3 } as const
+    const told = roomDetail(known({ row: closed }))
+    expect(told).toMatchObject({ quarantined: 3, retention: "20h", deletesAt: null })
+    // A program of before leaves the mark in the row of a room that it has woken.
+    expect(roomDetail(known({ row: { ...closed, status: "hibernated" } }))).toEqual(detail)
   })
 
   test("[rooms.class.follows-type] [rooms.detail.class.values] the class is the declaration's", () => {

@@ -35,6 +35,7 @@ export const roomDetail = (known: RoomKnown): RoomDetail | null => {
     declared: declared?.retention ?? null
   })
   const lastSeenMs = row?.lastSeenMs ?? Math.max(...entries.map((entry) => entry.storedAtMs))
+  const quarantined = row?.status === "closed" ? row.quarantined : null
   const activeAtMs = isLive(row, nowMs) ? nowMs : (newest?.entry.storedAtMs ?? lastSeenMs)
   return {
     roomId: key.roomId,
@@ -43,10 +44,11 @@ export const roomDetail = (known: RoomKnown): RoomDetail | null => {
     class: declared?.class ?? row?.class ?? newest?.manifest.class ?? "standard",
     retention: retention.retention,
     retentionOverride: retention.retentionOverride,
-    deletesAt: isoOrNull(deletesAtMs(retention, activeAtMs)),
+    deletesAt: quarantined === null ? isoOrNull(deletesAtMs(retention, activeAtMs)) : null,
     saves: storedSaves(key, entries).length,
     stateBytes: newest?.manifest.stateBytes ?? 0,
-    lastSeen: isoOf(lastSeenMs)
+    lastSeen: isoOf(lastSeenMs),
+    ...(quarantined === null ? {} : { quarantined })
   }
 }
 

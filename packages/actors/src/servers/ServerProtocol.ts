@@ -38,7 +38,9 @@ export class StoreAway extends Schema.TaggedError<StoreAway>()("StoreAway", {}) 
 
 /** The room's code or state did not load. */
 export class StartFailed extends Schema.TaggedError<StartFailed>()("StartFailed", {
-  message: Schema.String
+  message: Schema.String,
+  /** The version to which its state could not be led: the room is in quarantine. Absent = it is not. */
+  quarantined: Schema.optionalKey(Schema.Int)
 }) {}
 
 /** Why a server does not start a room. */

@@ -35,7 +35,10 @@ const plain = (descriptor: object): Schema.Json =>
   // A descriptor is JSON by its form, which its type does not say.
   descriptor as Schema.Json
 
-const stepOf = ({ step }: DeploymentRow): Pick<Deployment, "strategy" | "discards"> => ({
+const stepOf = ({
+  step
+}: DeploymentRow): Pick<Deployment, "strategy" | "discards" | "quarantine"> => ({
   ...(step?.strategy === "drain" ? { strategy: "drain" } : {}),
-  ...(step?.discards === true ? { discards: true } : {})
+  ...(step?.discards === true ? { discards: true } : {}),
+  ...(step?.quarantine === true ? { quarantine: true } : {})
 })

@@ -58,14 +58,27 @@ const uploaded = (body: Uint8Array, settingsBytes = "0") =>
   })
 
 /** What the query of a deployment asks for. */
-const wished = ({ allowBreaking, strategy = "migrate" }: DeployQuery): DeployWish => ({
+const wished = ({ allowBreaking, strategy = "migrate", quarantine }: DeployQuery): DeployWish => ({
   allowBreaking: allowBreaking === "true",
-  strategy
+  strategy,
+  quarantine: quarantine === "true"
+})
+
+/** The bundle of a deployment, and what is asked for beside it. */
+const askedBy = Effect.fnUntraced(function* (body: Uint8Array, query: DeployQuery) {
+  const wish = wished(query)
+  if (wish.quarantine && !wish.allowBreaking) {
+    return yield* new BadRequest({ message: "quarantine: goes with allowBreaking=true alone" })
+  }
+  const { bundle, settings } = yield* uploaded(body, query.settingsBytes)
+  return { bundle, asked: { settings, ...wish } }
 })
 
 interface DeployQuery {
   readonly allowBreaking?: "true" | "false"
   readonly strategy?: DeployWish["strategy"]
+  readonly quarantine?: "true" | "false"
+  readonly settingsBytes?: string
 }
 
 /** Projects, deployments and JWT secrets. */
@@ -108,11 +121,8 @@ export const ProjectsHandlers = HttpApiBuilder.group(
       }),
       deploy: Effect.fn("projects.deploy")(function* ({ payload, query }) {
         const { projectId } = yield* CallersProject
-        const { bundle, settings } = yield* uploaded(payload, query.settingsBytes)
-        const { deployment, made } = yield* deployer.deploy(projectId, bundle, {
-          settings,
-          ...wished(query)
-        })
+        const { bundle, asked } = yield* askedBy(payload, query)
+        const { deployment, made } = yield* deployer.deploy(projectId, bundle, asked)
         return made
           ? { ...deploymentOf(deployment), made: true as const }
           : { ...deploymentOf(deployment), made: false as const }

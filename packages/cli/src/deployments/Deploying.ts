@@ -30,9 +30,11 @@ export interface DeployWish {
   readonly allowBreaking: boolean
   /** `drain`: rooms that are up stay on their version until they are empty. */
   readonly strategy: "migrate" | "drain"
+  /** Rooms whose state cannot be led on are closed, and do not keep the version from being deployed. */
+  readonly quarantine: boolean
 }
 
-const usual: DeployWish = { allowBreaking: false, strategy: "migrate" }
+const usual: DeployWish = { allowBreaking: false, strategy: "migrate", quarantine: false }
 
 /** What the service answers to an upload: the version that it made, or that it has already. */
 export type Deployed = Effect.Success<ReturnType<typeof upload>>
@@ -46,7 +48,8 @@ export const upload = Effect.fn("Deploying.upload")(function* (options: Upload) 
   const query = {
     ...(settingsBytes === 0 ? {} : { settingsBytes: String(settingsBytes) }),
     ...(wish.allowBreaking ? { allowBreaking: "true" as const } : {}),
-    ...(wish.strategy === "drain" ? { strategy: "drain" as const } : {})
+    ...(wish.strategy === "drain" ? { strategy: "drain" as const } : {}),
+    ...(wish.quarantine ? { quarantine: "true" as const } : {})
   }
   const call = service.projects.deploy({ params: { id }, query, payload: body })
   return yield* whenReady(service.ask(call, "transfer")).pipe(

@@ -9,7 +9,7 @@ import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 
 import { type CommandFailure, Misused } from "../CommandFailure.ts"
-import { rehearsalRefusal, rehearsalText } from "../migrations/RehearsalText.ts"
+import { failureText, rehearsalRefusal, rehearsalText } from "../migrations/RehearsalText.ts"
 import { beginRehearsal, followRehearsal, hasPassed } from "../migrations/Rehearsing.ts"
 import { directoryName, keepProject, type ProjectFolder } from "../projects/ProjectFolder.ts"
 import { config, filled, json, paths, routeId, url } from "../projects/ProjectParameters.ts"
@@ -49,6 +49,13 @@ const flags = {
     ),
     Flag.withDefault("migrate" as const)
   ),
+  quarantine: Flag.Boolean("quarantine").pipe(
+    Flag.withDescription(
+      "Go on when rooms fail in the rehearsal: these stay on their version, closed, until a later deploy leads them on"
+    ),
+    Flag.withoutNegation,
+    Flag.withDefault(false)
+  ),
   json
 }
 
@@ -57,6 +64,10 @@ export const deploy = Command.make(
   "deploy",
   flags,
   Effect.fn("atrium.deploy")(function* (input) {
+    const { allowBreaking, strategy, quarantine } = input
+    if (quarantine && !allowBreaking) {
+      return yield* new Misused({ message: "--quarantine goes with --allow-breaking" })
+    }
     const flag = yield* filled("--project", input.project)
     const name = yield* filled("--name", input.name)
     const login = yield* loginSettings(input.url)
@@ -76,7 +87,7 @@ export const deploy = Command.make(
       prepared,
       project,
       settings,
-      wish: { allowBreaking: input.allowBreaking, strategy: input.strategy },
+      wish: { allowBreaking, strategy, quarantine },
       say: input.json ? () => Effect.void : sayAfter(`${aside("project")}  ${project.id}${origin}`)
     })
     const open = asks && !("origins" in answered) ? [everyPage] : []
@@ -93,6 +104,10 @@ export const deploy = Command.make(
     {
       command: "atrium deploy --allow-breaking",
       description: "Deploy a breaking schema with the migration of its folder"
+    },
+    {
+      command: "atrium deploy --allow-breaking --quarantine",
+      description: "The same, and close the rooms that its migration does not lead on"
     },
     { command: "atrium deploy schema.ts", description: "Deploy a schema: rooms without code" },
     { command: "atrium deploy --static dist", description: "Publish the folder dist as the site" }
@@ -143,7 +158,7 @@ const send = Effect.fnUntraced(function* (sending: Sending) {
     return site === null ? {} : { site: yield* sendSite({ ...target, ...site, settings }, say) }
   }
   const rehearsal = sending.wish.allowBreaking
-    ? yield* rehearsed({ ...target, bytes: bundle.bytes }, say)
+    ? yield* rehearsed({ ...target, bytes: bundle.bytes, wish: sending.wish }, say)
     : null
   const rooms = yield* upload({ ...target, settings, wish: sending.wish, bytes: bundle.bytes })
   yield* say(roomsText(rooms, yield* paintOf("stdout")))
@@ -155,14 +170,15 @@ const send = Effect.fnUntraced(function* (sending: Sending) {
   return { ...made, site: sent }
 })
 
-/** A breaking deploy goes on only if its migrations lead every stored state on. Source: C-713. */
+/** A breaking deploy goes on if its migrations lead every stored state on, or with a quarantine. Source: C-713, C-990. */
 const rehearsed = Effect.fnUntraced(function* (
   {
     service,
     folder,
     project,
-    bytes
-  }: Pick<Sending, "service" | "project"> & {
+    bytes,
+    wish
+  }: Pick<Sending, "service" | "project" | "wish"> & {
     readonly folder: ProjectFolder
     readonly bytes: Uint8Array
   },
@@ -172,6 +188,10 @@ const rehearsed = Effect.fnUntraced(function* (
   const asked = { service, id, bytes, sample: null }
   const begun = yield* beginRehearsal(asked).pipe(unknownHint(folder, project))
   const over = yield* followRehearsal(asked, begun)
+  if (wish.quarantine && over.state === "failed") {
+    yield* say(`${rehearsalText(over)}\n${failureText(over)}`)
+    return over
+  }
   if (!hasPassed(over)) {
     return yield* rehearsalRefusal(over).withHint("nothing was deployed")
   }
@@ -211,7 +231,10 @@ const roomsText = (rooms: Deployed, { aside, title }: Paint): string =>
   ].join("\n")
 
 /** What becomes of the rooms that there are, where it is not the usual. */
-const stepLines = ({ discards, strategy }: Deployed): ReadonlyArray<string> => [
+const stepLines = ({ discards, strategy, quarantine }: Deployed): ReadonlyArray<string> => [
   ...(discards === true ? ["rooms of older versions start anew, and their saves are lost"] : []),
-  ...(strategy === "drain" ? ["rooms that are up stay on their version until they are empty"] : [])
+  ...(strategy === "drain" ? ["rooms that are up stay on their version until they are empty"] : []),
+  ...(quarantine === true
+    ? ["rooms that fail are closed until a later version leads them on; `atrium rooms` lists them"]
+    : [])
 ]

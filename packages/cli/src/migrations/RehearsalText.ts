@@ -38,7 +38,7 @@ const diffLines = ({ roomId, type, version, lines }: Rehearsal["diffs"][number])
 
 /** Why a rehearsal does not let a deploy go on: each kind of failure, with a room that shows it and how to see it. */
 export const rehearsalRefusal = (rehearsal: Rehearsal): Refused => {
-  const { state, rooms, rehearsalId, failures } = rehearsal
+  const { state, rehearsalId } = rehearsal
   if (state === "stopped") {
     const text = `the rehearsal ${rehearsalId} was stopped; the same command goes on with it`
     return new Refused({ code: null, text })
@@ -49,11 +49,17 @@ export const rehearsalRefusal = (rehearsal: Rehearsal): Refused => {
   }
   return new Refused({
     code: "E_REHEARSAL_FAILED",
-    text: [
-      `${rooms.failed} of ${counted(rooms.done, "room")} ${rooms.failed === 1 ? "fails" : "fail"}: ${roomsText(rehearsal)}`,
-      ...failures.flatMap(failureLines)
-    ].join("\n")
+    text: failureText(rehearsal)
   })
+}
+
+/** What fails in a rehearsal: each kind of failure, with a room that shows it. */
+export const failureText = (rehearsal: Rehearsal): string => {
+  const { rooms, failures } = rehearsal
+  return [
+    `${rooms.failed} of ${counted(rooms.done, "room")} ${rooms.failed === 1 ? "fails" : "fail"}: ${roomsText(rehearsal)}`,
+    ...failures.flatMap(failureLines)
+  ].join("\n")
 }
 
 const roomsText = ({ failedRooms }: Rehearsal): string => {

@@ -9,10 +9,20 @@ type Retained = Pick<RoomDetail, "retention" | "retentionOverride">
 const retentionText = ({ retention, retentionOverride }: Retained): string =>
   (retention ?? "forever") + (retentionOverride === null ? "" : " (its own)")
 
+/** Where a room is in its life; one in quarantine also with the version that does not lead it on. */
+const statusText = ({ status, quarantined }: RoomDetail): string =>
+  quarantined === undefined
+    ? status
+    : `${status}, in quarantine: version ${quarantined} does not lead its state on`
+
 /** The columns of a list of rooms. */
 export const roomColumns = (nowMs: number): ReadonlyArray<Column<RoomListRow>> => [
   { title: "ROOM", cell: ({ roomId }) => roomId, weight: 6 },
-  { title: "STATUS", cell: ({ status }) => status, weight: 5 },
+  {
+    title: "STATUS",
+    cell: ({ status, quarantined }) => (quarantined === undefined ? status : "quarantined"),
+    weight: 5
+  },
   { title: "CLIENTS", cell: ({ clients, maxClients }) => `${clients}/${maxClients}`, weight: 4 },
   { title: "SEEN", cell: ({ lastSeen }) => ageText(lastSeen, nowMs, ""), weight: 3 },
   { title: "DELETED", cell: ({ deletesAt }) => ageText(deletesAt, nowMs, "never"), weight: 2 },
@@ -23,7 +33,7 @@ export const roomColumns = (nowMs: number): ReadonlyArray<Column<RoomListRow>> =
 export const roomPairs = (room: RoomDetail, nowMs: number): ReadonlyArray<[string, string]> => [
   ["room", room.roomId],
   ["type", `${room.type} (${room.class})`],
-  ["status", room.status],
+  ["status", statusText(room)],
   ["seen", momentText(room.lastSeen, nowMs)],
   ["state", `${room.stateBytes} bytes`],
   ["saves", String(room.saves)],

@@ -60,6 +60,15 @@ const asked = (): ReadonlyArray<string> =>
 const routes = `/v1/projects/${id}/rooms`
 
 describe("atrium rooms", () => {
+  it("[C-990] says which rooms are in quarantine", async () => {
+    answers(200, [row("bad", { status: "closed", quarantined: 2 })])
+    expect((await rooms()).out).toMatch(/^bad +quarantined +0\/64 /m)
+    answers(200, { ...detail, status: "closed", quarantined: 2, deletesAt: null })
+    expect((await rooms("get", "arena-1")).out).toMatch(
+      /^status +closed, in quarantine: version 2 does not lead its state on$/m
+    )
+  })
+
   it("[cli.rooms.list] lists rooms, with the key of SERVICE_API_KEY", async () => {
     answers(200, [
       row("arena-1", { status: "awake", clients: 3, lastSeen: ago(5400) }),

@@ -265,8 +265,8 @@ export const httpCodes = {
   },
   E_ROOM_CRASHED: {
     means: `The room's code failed at its start, or ${ClosingLimits.restarts.max} times within ${spanText(ClosingLimits.restartsWindow)}.`,
-    why: "Room code throws when it starts, or uses more memory than its size class has.",
-    next: "Mend the code and deploy, or go back with `atrium rollback`. The stored state is kept."
+    why: "Room code throws when it starts, or uses more memory than its size class has. Or the room is in quarantine: no migration leads its state on.",
+    next: "Mend the code or the migration and deploy, or go back with `atrium rollback`. The stored state is kept."
   },
   E_REPLAY_OFF: {
     means: "There is no footage of the room.",

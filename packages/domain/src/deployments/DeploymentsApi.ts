@@ -31,7 +31,9 @@ export const Deployment = Schema.Struct({
   /** Absent = rooms that were up moved at once. */
   strategy: Schema.optionalKey(Schema.Literal("drain")),
   /** Every room of an older version starts anew; absent = it keeps its state. */
-  discards: Schema.optionalKey(Schema.Literal(true))
+  discards: Schema.optionalKey(Schema.Literal(true)),
+  /** A room whose state it cannot lead on is closed; absent = such a room plays on with its old code. */
+  quarantine: Schema.optionalKey(Schema.Literal(true))
 }).annotate({
   identifier: "Deployment",
   description: "A version of a project's room code. It stays as long as its project."

@@ -97,10 +97,11 @@ const Settings = Schema.Struct({
 const { max: settingsMax } = DeploymentLimits.deploySettingsBytes
 const settingsBytesForm = `must be a whole number from 2 to ${settingsMax}`
 
-/** How many bytes of a deployment's body are settings (C-321), and what it may do to rooms (C-701, C-703). */
+/** How many bytes of a deployment's body are settings (C-321), and what it may do to rooms (C-701, C-703, C-990). */
 const deployQuery = {
   allowBreaking: Schema.optionalKey(Schema.Literals(["true", "false"])),
   strategy: Schema.optionalKey(Schema.Literals(["migrate", "drain"])),
+  quarantine: Schema.optionalKey(Schema.Literals(["true", "false"])),
   settingsBytes: Schema.optionalKey(
     Schema.String.check(
       Schema.makeFilter(
@@ -205,7 +206,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       )
       .annotate(
         OpenApi.Description,
-        "With `settingsBytes` the body begins with so many bytes of JSON: settings of the project, as PATCH takes them, which are set together with the version. The bundle follows them. `allowBreaking=true` lets migrations of the bundle lead stored state on, once all of it was rehearsed and passed. `strategy=drain` leaves rooms that are up on their version until they are empty."
+        "With `settingsBytes` the body begins with so many bytes of JSON: settings of the project, as PATCH takes them, which are set together with the version. The bundle follows them. `allowBreaking=true` lets migrations of the bundle lead stored state on, once all of it was rehearsed and passed; with `quarantine=true` also when rooms failed: these stay on their version, closed, until a later version leads them on. `strategy=drain` leaves rooms that are up on their version until they are empty."
       )
       // The bundle is read when the caller is known and has its turn: what is declared first comes last.
       .middleware(DeployTurn)

@@ -30,6 +30,12 @@ export const RoomStatuses = [
 export const RoomStatus = Schema.Literals(RoomStatuses)
 export type RoomStatus = typeof RoomStatus.Type
 
+/**
+ * The version to which the state of the room could not be led; absent = the room is not in quarantine. It is closed until
+ * a version leads it on. Source: C-990.
+ */
+const quarantined = Schema.optionalKey(Schema.Int)
+
 const Class = Schema.Literals(["standard", "large", "xlarge"])
 
 /** Spec: Room list row. `deletesAt` is measured from `lastSeen`. */
@@ -44,10 +50,12 @@ export const RoomListRow = Schema.Struct({
   backfill: Schema.Boolean,
   retention: Schema.NullOr(Schema.String),
   retentionOverride: Schema.NullOr(Schema.String),
-  deletesAt: Schema.NullOr(Moment)
+  deletesAt: Schema.NullOr(Moment),
+  quarantined
 }).annotate({
   identifier: "RoomRow",
-  description: "A room as it was last reported; `deletesAt` is measured from `lastSeen`."
+  description:
+    "A room as it was last reported; `deletesAt` is measured from `lastSeen`. A room with `quarantined` is closed, as its state could not be led to that version."
 })
 export type RoomListRow = typeof RoomListRow.Type
 
@@ -62,10 +70,12 @@ export const RoomDetail = Schema.Struct({
   deletesAt: Schema.NullOr(Moment),
   saves: Schema.Int,
   stateBytes: Schema.Int,
-  lastSeen: Moment
+  lastSeen: Moment,
+  quarantined
 }).annotate({
   identifier: "Room",
-  description: "A room with its stored state; `deletesAt` is exact."
+  description:
+    "A room with its stored state; `deletesAt` is exact. A room with `quarantined` is closed, as its state could not be led to that version."
 })
 export type RoomDetail = typeof RoomDetail.Type
 

@@ -12,16 +12,20 @@ const kind: RoomKind = { type: "arena", class: "standard", version: 7 }
 export const at = (epoch: number, serverIndex = 0): Incarnation => ({ ...kind, epoch, serverIndex })
 
 const showAt = ({ epoch, serverIndex }: Seat): string => `e${epoch} s${serverIndex}`
+/** `q7`: in quarantine, as version 7 does not lead the state on. */
+const showMark = ({ quarantined }: { readonly quarantined?: number }): string =>
+  quarantined === undefined ? "" : ` q${quarantined}`
 const showState = (state: RoomState): string => {
   switch (state._tag) {
     case "Absent":
     case "Hibernated":
-    case "Closed":
       return state._tag
+    case "Closed":
+      return `Closed${showMark(state)}`
     case "Placing":
-      return `Placing ${state.stored ? "old" : "new"}`
+      return `Placing ${state.stored ? "old" : "new"}${showMark(state)}`
     case "Starting":
-      return `Starting ${state.stored ? "old" : "new"} ${showAt(state.at)}`
+      return `Starting ${state.stored ? "old" : "new"} ${showAt(state.at)}${showMark(state)}`
     case "Awake":
     case "Restarting":
       return `${state._tag} ${showAt(state.at)} slot ${state.slot} [${state.restarts.join(" ")}]`
@@ -85,6 +89,9 @@ const asleepStates: ReadonlyArray<RoomState> = [
 export const lifeStates = new Map<string, RoomState>(
   [
     ...asleepStates,
+    RoomState.Closed({ type: "arena", quarantined: 6 }),
+    RoomState.Placing({ kind, stored: true, quarantined: 6 }),
+    RoomState.Starting({ at: at(5), stored: true, quarantined: 6 }),
     RoomState.Placing({ kind, stored: false }),
     RoomState.Placing({ kind, stored: true }),
     RoomState.Starting({ at: at(5), stored: false }),
@@ -143,6 +150,8 @@ export const lifeEvents = new Map<string, RoomEvent>(
     "waking 5": RoomEvent.ServerWaking({ epoch: 5, message: "near its limit" }),
     "failed 4": RoomEvent.StartFailed({ epoch: 4, nowMs: 10, message: "boom" }),
     "failed 5": RoomEvent.StartFailed({ epoch: 5, nowMs: 10, message: "boom" }),
+    "unled 4": RoomEvent.StartFailed({ epoch: 4, nowMs: 10, message: "boom", quarantined: 7 }),
+    "unled 5": RoomEvent.StartFailed({ epoch: 5, nowMs: 10, message: "boom", quarantined: 7 }),
     "exited 4": RoomEvent.ProcessExited({ epoch: 4, serverIndex: 0, nowMs: 10 }),
     "exited 5": RoomEvent.ProcessExited({ epoch: 5, serverIndex: 0, nowMs: 10 }),
     "drain 4": RoomEvent.DrainAsked({ epoch: 4, serverIndex: 0, reason: "redeploy" }),
