@@ -4,10 +4,17 @@ const tones: Readonly<Record<string, "good" | "busy" | "asleep" | "bad">> = {
   restarting: "busy",
   draining: "busy",
   hibernated: "asleep",
-  closed: "bad"
+  closed: "bad",
+  quarantined: "bad"
 }
 
-/** A status, by word and colour. */
-export const Status = ({ status }: { status: string }) => (
-  <span class={`status ${tones[status] ?? "asleep"}`}>{status}</span>
-)
+interface Room {
+  readonly status: string
+  readonly quarantined?: number | undefined
+}
+
+/** The status of a room, by word and colour. A room in quarantine is closed until a version leads its state on. */
+export const Status = ({ room: { status, quarantined } }: { room: Room }) => {
+  const word = quarantined === undefined ? status : "quarantined"
+  return <span class={`status ${tones[word] ?? "asleep"}`}>{word}</span>
+}

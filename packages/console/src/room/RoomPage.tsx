@@ -32,7 +32,7 @@ export const RoomPage = ({ project, room }: { project: string; room: string }) =
         project={project}
         title={room}
         trail={<Link to={rooms}>Rooms</Link>}
-        mark={last !== null && <Status status={last.value.status} />}
+        mark={last !== null && <Status room={last.value} />}
       />
       {isThere ? (
         <Panels project={project} room={room} path={path} facts={facts} />

@@ -168,7 +168,7 @@ const columnsOf = (project: string): ReadonlyArray<Column<RoomListRow>> => [
     title: "Status",
     width: "130px",
     compare: roomOrders["status"] ?? never,
-    cell: ({ status }) => <Status status={status} />
+    cell: (room) => <Status room={room} />
   },
   {
     name: "players",
