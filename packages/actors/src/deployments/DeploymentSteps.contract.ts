@@ -15,7 +15,7 @@ const [arena, chess, go] = [typeOf("arena"), typeOf("chess"), typeOf("go")]
 const bundle = new Uint8Array([1])
 
 /**
- * What every layer of `DeploymentStore` keeps for migrations: the steps of versions, and what older ones declared.
+ * The contract of `DeploymentStore` about migrations: the steps of versions, and the last declarations of room types.
  * @param name of the layer, as the report shows it
  */
 export const deploymentStepsContract = (

@@ -15,7 +15,7 @@ export interface RoomStep {
 type ServerId = (serverIndex: number) => string
 
 /**
- * What a step means in the room's life; `null` = nothing that anybody asks about. A crash is told where its cause is
+ * The event of the room's life that a step tells; `null` = it tells none. A crash is told where its cause is
  * known, and what happens to a room that is no room afterwards is told nowhere.
  */
 export const lifeOfStep = (

@@ -89,7 +89,7 @@ export const RoomLivesLayer = Layer.effect(
     const queue = new LifeQueue()
     const waiting = Latch.makeUnsafe(false)
 
-    // What is written of a room that is deleted meanwhile is there before it is removed.
+    // The batch that is being written ends first; then the life of the deleted room is removed.
     const writing = yield* Semaphore.make(1)
 
     /** @returns whether the store takes more */

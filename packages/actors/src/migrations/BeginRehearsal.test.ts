@@ -153,7 +153,7 @@ layer(MemoryStores)("a deploy with migrations", (it) => {
       }
       yield* inItsTime(demandRehearsed(counted, askedOf(projectId), strict))
       expect(looks).toBe(6)
-      // What is stored is counted once, also where the deploy begins the rehearsal.
+      // A deploy that begins its rehearsal counts the stored rooms once.
       expect(counts).toBe(1)
     })
   )

@@ -7,7 +7,7 @@ import { firstPlace } from "../process/stacks/StackText.ts"
 const Kind = Schema.Struct({
   key: Schema.String,
   message: Schema.String,
-  /** Empty = there is none. */
+  /** Empty = the error has no stack. */
   stack: Schema.String
 })
 type Kind = typeof Kind.Type
@@ -85,7 +85,7 @@ export interface RoomOutcome {
   readonly states: ReadonlyArray<StateOutcome>
   /** It is one of the rooms of the total: its snapshot is of a room type of the bundle. */
   readonly isCounted: boolean
-  /** `null` = there is none to show. */
+  /** `null` = no changes of this room are shown. */
   readonly diff: RoomDiff | null
 }
 
@@ -177,7 +177,7 @@ export interface FailedKind extends Pick<Kind, "message" | "stack"> {
 
 const others = { message: "failures of further kinds", stack: "" }
 
-/** The kinds of failures, with a room that shows each; a kind whose rooms all pass now is none. */
+/** The kinds of failures, with a room that shows each. A kind whose rooms all pass now is left out. */
 export const failedKinds = ({ kinds, failures }: RehearsalReport): ReadonlyArray<FailedKind> =>
   [...kinds, others].flatMap(({ message, stack }, at) => {
     const place = at === kinds.length ? -1 : at

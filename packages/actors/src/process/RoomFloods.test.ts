@@ -161,7 +161,7 @@ describe("a room process that sends too much", () => {
     host.kill("stopped")
   })
 
-  test("[C-825] the longest chunk of a replay fits a frame as any other, also one that was asked for", () => {
+  test("[C-825] the longest chunk of a replay fits a frame of the usual bound, 16 MiB", () => {
     const { host } = silent()
     host.footage.takeChunk(1, { number: 1, recording: false })
     expect(host.lengthMax(FromRoom.chunk)).toBe(RoomProcessLimits.roomUnaskedBytes.max)

@@ -67,7 +67,7 @@ it.effect("[C-833] the service takes one chunk of a room at a time", () =>
   }).pipe(Effect.provide(MemoryStores))
 )
 
-it.effect("[C-826] the service stores two clips of a room at once, whatever its process asks", () =>
+it.effect("[C-826] the service stores two clips of a room at once, and refuses a third one", () =>
   Effect.gen(function* () {
     const { gate, clip } = yield* room
     const { max } = ReplayLimits.clipsUnderWay

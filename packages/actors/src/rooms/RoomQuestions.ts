@@ -67,7 +67,7 @@ export const makeRoomQuestions = Effect.fnUntraced(function* (key: RoomKey) {
     relay: Effect.map(deployed, (deployment) => deployment?.relay === true),
     /** Whether the row says that the game has started. */
     started: Effect.map(rooms.load(key), (row) => row?.started === true),
-    /** Finds a save; `null` = there is none, or a newer version has discarded it. */
+    /** Finds a save; `null` = the room has no such save, or a newer version has discarded it. */
     save: Effect.fnUntraced(function* (saveId: string) {
       const save = yield* saves.find(key, saveId)
       if (save === null) return null

@@ -117,7 +117,7 @@ const makeMeasure = Effect.fnUntraced(function* (kept: Map<string, Kept>) {
 })
 
 /**
- * What made a project active is of its first span: so are the bytes of rooms that are awake, as there were none at
+ * The counts that made a project active belong to its first span, and so do the bytes of its awake rooms: it had none at
  * the point before. Those of rooms that are gone may be of long before.
  */
 const newSeries = (gone: Pick<Sums, "ingressBytes" | "egressBytes">, slot: number): Kept => ({

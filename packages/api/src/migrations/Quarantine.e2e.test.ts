@@ -99,7 +99,7 @@ it("[C-990] [C-991] [C-993] a deploy with a quarantine closes the rooms that fai
   expect(await woken.request("read", {})).toMatchObject({ version: 2 })
   await woken.leave()
 
-  // What they have is as before: it can be downloaded, and read with the schema of its version.
+  // Their saves can be downloaded as before, and read with the schema of their version.
   const saves = await project.ask("/rooms/late/saves")
   const [save] = Object.values(Object(saves.body))
   const { version, saveId } = Object(save)

@@ -70,6 +70,9 @@ const Line = ({ name, text }: { name: string; text: string }) => (
 /** Browsers let pages copy over https and on this machine only: elsewhere there is no clipboard at all. */
 const write = async (text: string): Promise<void> => navigator.clipboard.writeText(text)
 
+/** The button says for this time what came of the copy. */
+const saidMs = 2000
+
 /** A button that copies a text, and says so. */
 const Copy = ({ text, label }: { text: string; label: string }) => {
   const copied = useSignal<"no" | "yes" | "refused">("no")
@@ -83,7 +86,7 @@ const Copy = ({ text, label }: { text: string; label: string }) => {
           () => (copied.value = "yes"),
           () => (copied.value = "refused")
         )
-        setTimeout(() => (copied.value = "no"), 2000)
+        setTimeout(() => (copied.value = "no"), saidMs)
       }}
     >
       <span role="status">

@@ -6,7 +6,7 @@ import { follow, type FollowState } from "./Follow.ts"
 import { LiveCollector, type LiveRows, noRows } from "./LiveRows.ts"
 import { type Answer, ask, type Refusal, type There } from "./Service.ts"
 
-/** The moment that pages count ages from: it moves each second while somebody looks. */
+/** The moment that pages count ages from, by the reader's own clock: it moves each second while somebody looks. */
 export const now = signal(Date.now())
 setInterval(() => {
   if (!document.hidden) now.value = Date.now()

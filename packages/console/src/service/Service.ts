@@ -65,6 +65,7 @@ export const ask = async <A>(request: Request): Promise<Answer<A>> => {
   if (!answer.ok) return refusalOf(answer)
   const text = await answer.text().catch(() => null)
   if (text === null) return noAnswer
+  // Without the header (a proxy may drop it) the reader's clock has to do.
   const atMs = Date.parse(answer.headers.get("date") ?? "") || Date.now()
   // The contract of the route says what it is; a page shows what it finds of that. Source: C-766.
   return { _tag: "There", value: parsed(text) as A, atMs }

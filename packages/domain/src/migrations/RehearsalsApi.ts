@@ -18,7 +18,7 @@ import { schemaBreakingOnWire } from "./SchemaBreakingWire.ts"
 /** Failures that are alike: of one place of the code, else of one text. */
 const Failure = Schema.Struct({
   message: Schema.String,
-  /** Lines of the migration's file; empty = there are none. */
+  /** Lines of the migration's file; empty = the failure names none. */
   stack: Schema.String,
   /** The first room that shows it. */
   roomId: roomParts.roomId,
