@@ -4,8 +4,9 @@ import { LineIds } from "@atrium/domain/logs/LogLine"
 import { type RoomKey, roomKeyText } from "@atrium/domain/shared/Ids"
 import { RateLedger } from "@atrium/domain/shared/RateLedger"
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
-import { Cause, Clock, Context, Effect, Exit, Latch, Layer, Semaphore } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, Semaphore } from "effect"
 
+import { makeBatchWriter } from "../store/BatchWriter.ts"
 import { answeredWithin } from "../store/StoreAnswer.ts"
 import { isStoreAway } from "../store/StoreFailure.ts"
 import { LifeStore, type StoredLife } from "./LifeStore.ts"
@@ -87,8 +88,6 @@ export const RoomLivesLayer = Layer.effect(
     const store = yield* LifeStore
     const clock = yield* Clock.Clock
     const queue = new LifeQueue()
-    const waiting = Latch.makeUnsafe(false)
-
     // The batch that is being written ends first; then the life of the deleted room is removed.
     const writing = yield* Semaphore.make(1)
 
@@ -112,22 +111,17 @@ export const RoomLivesLayer = Layer.effect(
         if (!(yield* writeBatch)) return
       }
     })
-    const writer = Effect.gen(function* () {
-      yield* waiting.await
-      yield* Effect.sleep(LifeLimits.lifeBatchWait.ms)
-      waiting.closeUnsafe()
-      yield* flush
-      if (queue.size === 0) return
-      yield* Effect.sleep(LifeLimits.lifeStoreWait.ms)
-      waiting.openUnsafe()
+    const waits = yield* makeBatchWriter({
+      flush,
+      size: () => queue.size,
+      togetherMs: LifeLimits.lifeBatchWait.ms,
+      againMs: LifeLimits.lifeStoreWait.ms
     })
-    yield* Effect.addFinalizer(() => Effect.timeoutOption(flush, LifeLimits.lifeStoreWait.ms))
-    yield* Effect.forkScoped(Effect.forever(writer))
 
     return {
       note: (key, note) => {
         queue.add(key, note, clock.currentTimeMillisUnsafe())
-        waiting.openUnsafe()
+        waits()
       },
       forget: (key) =>
         Effect.suspend(() => {

@@ -2,9 +2,10 @@ import { LogLimits } from "@atrium/domain/logs/LogLimits"
 import { LineIds, type LogLevel } from "@atrium/domain/logs/LogLine"
 import type { RoomKey } from "@atrium/domain/shared/Ids"
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
-import { Cause, Clock, Context, Effect, Exit, Latch, Layer, Metric } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, Metric } from "effect"
 
 import { CountedProjects } from "../metrics/ProjectCounts.ts"
+import { makeBatchWriter } from "../store/BatchWriter.ts"
 import { answeredWithin } from "../store/StoreAnswer.ts"
 import { isStoreAway } from "../store/StoreFailure.ts"
 import { LineQueue } from "./LineQueue.ts"
@@ -50,7 +51,6 @@ export class RoomLogs extends Context.Service<
       const context = yield* Effect.context<never>()
       const ids = new LineIds()
       const queue = new LineQueue()
-      const waiting = Latch.makeUnsafe(false)
 
       const count = (cause: DropCause, lines: number): void =>
         counters[cause].updateUnsafe(lines, context)
@@ -72,22 +72,14 @@ export class RoomLogs extends Context.Service<
         }
       })
 
-      const writer = Effect.gen(function* () {
-        yield* waiting.await
-        yield* Effect.sleep(LogLimits.logBatchWait.ms)
-        waiting.closeUnsafe()
-        yield* flush
-        if (queue.size === 0) return
-        yield* Effect.sleep(LogLimits.logStoreWait.ms)
-        waiting.openUnsafe()
+      // It runs after the last attempt of the writer: finalizers run in reverse order.
+      yield* Effect.addFinalizer(() => Effect.sync(() => count("store", queue.size)))
+      const waits = yield* makeBatchWriter({
+        flush,
+        size: () => queue.size,
+        togetherMs: LogLimits.logBatchWait.ms,
+        againMs: LogLimits.logStoreWait.ms
       })
-      yield* Effect.addFinalizer(() =>
-        Effect.andThen(
-          Effect.timeoutOption(flush, LogLimits.logStoreWait.ms),
-          Effect.sync(() => count("store", queue.size))
-        )
-      )
-      yield* Effect.forkScoped(Effect.forever(writer))
 
       return {
         dropped: (cause) => count(cause, 1),
@@ -96,7 +88,7 @@ export class RoomLogs extends Context.Service<
           const lineId = ids.next(clock.currentTimeMillisUnsafe())
           const kept = { lineId, roomId, level, line }
           tail.publish(projectId, kept)
-          if (queue.add({ projectId, ...kept })) waiting.openUnsafe()
+          if (queue.add({ projectId, ...kept })) waits()
           else count("store", 1)
         }
       }
