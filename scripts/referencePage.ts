@@ -14,6 +14,7 @@ const modules = [
   ["react", "Rooms in React, from 18 on."],
   ["leaderboard", "Scores of players: what room code submitted, for clients."],
   ["match", "Players who wait meet in a room."],
+  ["physics", "A physics world for rooms, with the game's own Rapier."],
   ["voice", "Players of a room talk with each other."],
   ["presence", "Where players are."],
   ["account", "Several devices that are one player."],

@@ -13,6 +13,7 @@ export const publicModules = [
   "leaderboard",
   "match",
   "migration",
+  "physics",
   "presence",
   "react",
   "room",

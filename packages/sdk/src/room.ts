@@ -34,6 +34,18 @@ export type {
   ReplayStart,
   ReplayStop
 } from "@atrium/runtime/room/RoomReplay"
+export type {
+  BodyRef,
+  PastBody,
+  PastWorld,
+  PhysicsHistory,
+  PhysicsPoint,
+  PhysicsQuaternion,
+  PhysicsVector,
+  RayHit,
+  RayOptions,
+  RoomPhysics
+} from "@atrium/runtime/physics/RoomPhysics"
 export { RpcError } from "@atrium/runtime/room/RpcError"
 export type { HiddenDefinition, HiddenOf, ReadonlyHiddenOf } from "@atrium/wire/schema/HiddenState"
 export type { JsonValue } from "@atrium/wire/kv/KvFault"

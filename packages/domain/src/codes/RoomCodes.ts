@@ -1,6 +1,7 @@
 import { ClosingLimits } from "@atrium/wire/frames/ClosingLimits"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { sizeText, spanText } from "@atrium/wire/limits/LimitText"
+import { PhysicsLimits } from "@atrium/wire/physics/PhysicsLimits"
 import { ReplayLimits } from "@atrium/wire/replay/ReplayLimits"
 import { SchemaLimits } from "@atrium/wire/schema/SchemaLimits"
 
@@ -156,6 +157,11 @@ export const roomCodes = {
       "The boards of the project hold as many scores as they may; a new player's was not stored.",
     why: `All boards, periods and buckets of a project hold ${BoardLimits.boardRows.max.toLocaleString("en")} scores together.`,
     next: "Remove a board, keep fewer periods, or use fewer buckets. Players on a board still score."
+  },
+  E_PHYSICS_NO_HISTORY: {
+    means: "The room keeps no history of its bodies.",
+    why: "Its schema declares no `physics`, or no `physics.history`: nothing is kept by default.",
+    next: `Declare \`physics: { dimensions, history }\` with up to ${PhysicsLimits.physicsHistory.max} ticks, and deploy.`
   },
   E_RECORDING: {
     means: "A recording of the room runs already.",

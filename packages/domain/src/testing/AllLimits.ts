@@ -3,6 +3,7 @@ import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
 import { ClosingLimits } from "@atrium/wire/frames/ClosingLimits"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { KvLimits } from "@atrium/wire/kv/KvLimits"
+import { PhysicsLimits } from "@atrium/wire/physics/PhysicsLimits"
 import { RatingLimits } from "@atrium/wire/ratings/RatingLimits"
 import { ReplayLimits } from "@atrium/wire/replay/ReplayLimits"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
@@ -58,6 +59,7 @@ export const AllLimits = {
   ...TextLimits,
   ...ClientLimits,
   ...RuntimeLimits,
+  ...PhysicsLimits,
   ...BundleLimits,
   ...RoomLimits,
   ...RoomProcessLimits,

@@ -1,6 +1,7 @@
 import { type HiddenDefinition, withHidden } from "@atrium/wire/schema/HiddenState"
 import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 
+import { PhysicsBrand } from "../physics/PhysicsEngine.ts"
 import type { RoomHandlers } from "./Room.ts"
 import { type RoomRules, rulesOf } from "./Visibility.ts"
 
@@ -49,6 +50,7 @@ export const defineRoom = <const S extends AnyRoomSchema, const H extends Hidden
   for (const { name } of schema.rpc.client.list) {
     if (!Object.hasOwn(rpc, name)) throw new Error(`${schema.type}.rpc.${name}: has no handler`)
   }
+  demandPhysics(schema, handlers.physics)
   const stored = withHidden(schema, handlers.hidden ?? {})
   const rules = rulesOf(schema, handlers.visible ?? {})
   return {
@@ -65,11 +67,12 @@ export const isRoomDefinition = (value: unknown): value is RoomDefinition =>
   typeof value === "object" && value !== null && RoomBrand in value
 
 /** The keys of a room whose value is an object; each of them has its own check. */
-const Groups: ReadonlySet<string> = new Set(["hidden", "visible", "onMessage", "rpc"])
+const Groups: ReadonlySet<string> = new Set(["hidden", "visible", "onMessage", "rpc", "physics"])
 
 const HandlerNames: ReadonlySet<string> = new Set([
   "hidden",
   "visible",
+  "physics",
   "onAuth",
   "onCreate",
   "onJoin",
@@ -82,6 +85,24 @@ const HandlerNames: ReadonlySet<string> = new Set([
   "onAlarm",
   "onDispose"
 ] satisfies ReadonlyArray<keyof RoomHandlers<AnyRoomSchema>>)
+
+/** A declaration without a world, or a world without a declaration, would show only when the room runs. */
+const demandPhysics = (schema: AnyRoomSchema, engine: unknown): void => {
+  const at = `${schema.type}.physics`
+  if (schema.physics === null && engine !== undefined) {
+    throw new Error(`${at}: the schema declares no physics`)
+  }
+  if (schema.physics === null) return
+  if (engine === undefined) {
+    throw new Error(`${at}: the schema declares physics: give what physics() of the SDK makes`)
+  }
+  if (typeof engine !== "object" || engine === null || !(PhysicsBrand in engine)) {
+    throw new Error(`${at}: is not what physics() of @atrium/sdk/physics makes`)
+  }
+  if (Reflect.get(engine, "schema") !== schema) {
+    throw new Error(`${at}: was made for another schema`)
+  }
+}
 
 const demandFunction = (type: string, name: string, handler: unknown): void => {
   if (handler !== undefined && typeof handler !== "function") {

@@ -1,3 +1,4 @@
+import type { PhysicsEngine } from "../physics/PhysicsEngine.ts"
 import type { JoinAttempt, Room } from "./Room.ts"
 import type { RoomClient } from "./RoomClient.ts"
 
@@ -8,6 +9,7 @@ type MessageHandler = (room: Room, client: RoomClient, ...rest: ReadonlyArray<un
  * types are gone at run time.
  */
 export interface ErasedHandlers {
+  readonly physics?: PhysicsEngine
   onAuth?(room: Room, attempt: JoinAttempt): unknown
   onCreate?(room: Room): unknown
   onJoin?(room: Room, client: RoomClient): unknown

@@ -4,6 +4,7 @@ import type { VoiceGroups } from "@atrium/wire/voice/VoiceGroups"
 import type { OrderSink, StartOrder } from "../host/HostOrders.ts"
 import { Reports } from "../host/RoomReports.ts"
 import type { RuntimePort } from "../host/RuntimePort.ts"
+import { WorldOfRoom } from "../physics/WorldOfRoom.ts"
 import { noReplay, replayOff, RoomReplays } from "../replay/RoomReplays.ts"
 import { Admission } from "./Admission.ts"
 import { Calls } from "./Calls.ts"
@@ -30,6 +31,7 @@ export class LiveRoom implements Omit<OrderSink, "start" | "migrate"> {
   readonly #ticks: TickLoop | null
   /** `null` = the room records nothing. */
   readonly #replays: RoomReplays | null
+  readonly #physics: WorldOfRoom
   #disposed = false
 
   private constructor(port: RuntimePort, definition: RoomDefinition, start: StartOrder) {
@@ -42,7 +44,9 @@ export class LiveRoom implements Omit<OrderSink, "start" | "migrate"> {
     const requests = new Requests(this.#core)
     this.#replays = replaysOf(this.#core)
     const replay = this.#replays ?? noReplay
-    this.#room = makeRoomObject(this.#core, { requests: () => requests, replay })
+    this.#physics = new WorldOfRoom(this.#core)
+    const { physics } = this.#physics
+    this.#room = makeRoomObject(this.#core, { requests: () => requests, replay, physics })
     this.#admission = new Admission(this.#core, this.#room, requests)
     this.#calls = new Calls(this.#core, this.#room, requests)
     this.#ticks =
@@ -144,6 +148,7 @@ export class LiveRoom implements Omit<OrderSink, "start" | "migrate"> {
   }
 
   #create(): void {
+    this.#physics.start(this.#room, null)
     const answer = this.#core.handlers.onCreate?.(this.#room)
     if (!isPromise(answer)) return
     // As if it had thrown at once: a room that is only half made must not go on.
@@ -158,6 +163,7 @@ export class LiveRoom implements Omit<OrderSink, "start" | "migrate"> {
     this.#core.tick = saved.tick
     this.#core.patches = saved.patches
     this.#core.random = makeRandom(saved.random)
+    this.#physics.start(this.#room, saved.physics ?? null)
     this.#admission.restore(saved.sessions)
   }
 
@@ -170,7 +176,8 @@ export class LiveRoom implements Omit<OrderSink, "start" | "migrate"> {
       tick,
       patches,
       random: random.state(),
-      lobby
+      lobby,
+      ...this.#physics.save()
     })
   }
 
@@ -191,6 +198,7 @@ export class LiveRoom implements Omit<OrderSink, "start" | "migrate"> {
       this.#core.tick++
       const step = { dtMs: 1000 / schema.tickHz, tick: this.#core.tick }
       this.#core.hook("onTick", () => handlers.onTick?.(this.#room, step))
+      this.#physics.step(this.#core.tick)
     }
     this.#core.flushPatch()
     this.#core.endTurn()

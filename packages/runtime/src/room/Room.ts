@@ -3,6 +3,8 @@ import type { HiddenDefinition, HiddenOf } from "@atrium/wire/schema/HiddenState
 import type { ClientRpcsOf, MessagesOf, ServerRpcsOf, StateOf } from "@atrium/wire/schema/Inference"
 import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 
+import type { PhysicsEngine } from "../physics/PhysicsEngine.ts"
+import type { RoomPhysics } from "../physics/RoomPhysics.ts"
 import type { MatchPlace, RoomClient } from "./RoomClient.ts"
 import type { RoomReplay } from "./RoomReplay.ts"
 import type { VisibleState } from "./Visibility.ts"
@@ -239,6 +241,8 @@ export interface Room<S extends AnyRoomSchema = AnyRoomSchema, H extends HiddenD
   readonly leaderboard: RoomLeaderboard
   /** Clips, recordings and excerpts of the room. */
   readonly replay: RoomReplay
+  /** The bodies of the room as they were: for a type that declares `physics`. */
+  readonly physics: RoomPhysics<S>
   /** The service's clock, Unix milliseconds. */
   readonly clock: { nowMs(): number }
   /** Random numbers that come back from a snapshot as they were. */
@@ -348,6 +352,8 @@ export interface RoomHandlers<S extends AnyRoomSchema, H extends HiddenDefinitio
   readonly hidden?: H
   /** Who sees what of the state; what is left out all clients see. Its rules do not leave the room's code. */
   readonly visible?: VisibleState<S, H>
+  /** The physics world, where the schema declares `physics`: what `physics` of `@atrium/sdk/physics` makes. */
+  readonly physics?: PhysicsEngine
   /** Admits (`true`) or refuses (`false`, a reason, a throw) a fresh join. Absent = admits all. */
   onAuth?(room: Room<S, H>, attempt: JoinAttempt): Answer<boolean | string>
   /** Runs once in the life of a room's state: not after a restart or a hibernation. */

@@ -4,6 +4,7 @@ import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 
 import type { LogLevel } from "../host/HostFrames.ts"
 import { Reports } from "../host/RoomReports.ts"
+import type { RoomPhysics } from "../physics/RoomPhysics.ts"
 import { RoomFrames } from "./ClientFrames.ts"
 import { deliverTo, deliverToAll } from "./Delivery.ts"
 import { leaderboardOf } from "./Leaderboard.ts"
@@ -26,10 +27,12 @@ import type { Session } from "./Session.ts"
 interface RoomParts {
   readonly requests: () => Requests
   readonly replay: RoomReplay
+  readonly physics: RoomPhysics
 }
 
 /** Builds what room code gets as `room`. */
-export const makeRoomObject = (core: RoomCore, { requests, replay }: RoomParts): Room => {
+export const makeRoomObject = (core: RoomCore, parts: RoomParts): Room => {
+  const { requests, replay, physics } = parts
   const { start, schema } = core
   const room: Room = {
     id: start.roomId,
@@ -89,6 +92,7 @@ export const makeRoomObject = (core: RoomCore, { requests, replay }: RoomParts):
     ratings: ratingsOf(core.calls),
     leaderboard: leaderboardOf(core.calls),
     replay,
+    physics,
     clock: { nowMs: () => core.clock.nowMs() },
     random: Object.assign(() => core.random.random(), {
       int: (n: number) => core.random.random.int(n)

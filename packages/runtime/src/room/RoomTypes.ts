@@ -8,6 +8,14 @@ import { schemaHash } from "@atrium/wire/schema/SchemaHash"
 
 import type { MigrationDescriptor } from "../migrations/DescribeMigrations.ts"
 
+/** The physics of a room type. */
+export interface PhysicsDescriptor {
+  readonly dimensions: 2 | 3
+  readonly history: number
+  /** The library and its version, such as `rapier3d 0.21.0`; absent = a relay room, or an older bundle. */
+  readonly engine?: string
+}
+
 /** One room type of a bundle, as a deployment stores it. */
 export interface RoomTypeDescriptor {
   readonly type: string
@@ -21,6 +29,8 @@ export interface RoomTypeDescriptor {
   readonly queue?: string
   /** Absent = its rooms record nothing. Source: D-44. */
   readonly replay?: { readonly seconds: number; readonly ttl: string }
+  /** Absent = its rooms have no physics world. */
+  readonly physics?: PhysicsDescriptor
   readonly schema: SchemaDescriptor
   readonly schemaHash: string
   /** What is stored of its rooms beside the state that clients know; absent = nothing. */
@@ -42,7 +52,7 @@ export const roomTypeOf = (
 ): RoomTypeDescriptor => {
   const hidden = describeHidden(schema, stored)
   const { type, maxClients, tickHz, hibernateAfterMs, reconnectForMs } = schema
-  const { retention, queue, replay } = schema
+  const { retention, queue, replay, physics } = schema
   return {
     type,
     class: schema.class,
@@ -53,6 +63,7 @@ export const roomTypeOf = (
     retention,
     ...(queue === null ? {} : { queue }),
     ...(replay === null ? {} : { replay }),
+    ...(physics === null ? {} : { physics }),
     schema: describe(schema),
     schemaHash: schemaHash(schema),
     ...(hidden === null ? {} : { hidden })
@@ -78,7 +89,8 @@ const partOf = (value: object, name: string): object => {
 }
 
 /**
- * Errors: `SchemaError` for a type with a replay, as a relay room has no code that could make a clip. C-820.
+ * Errors: `SchemaError` for a type with a replay or with physics, as a relay room has no code that could make a clip, or
+ * step a world. C-820, C-860.
  *
  * A relay room ends with its last client: there is no code that would go on without them. It takes
  * as many players as a relay room takes at most. Spec: Connection and room limits.
@@ -86,6 +98,9 @@ const partOf = (value: object, name: string): object => {
 export const relayTypeOf = (schema: AnyRoomSchema): RoomTypeDescriptor => {
   if (schema.replay !== null) {
     throw new SchemaError(`${schema.type}: replay: a relay room records nothing, as it has no code`)
+  }
+  if (schema.physics !== null) {
+    throw new SchemaError(`${schema.type}: physics: a relay room has no world, as it has no code`)
   }
   return {
     ...roomTypeOf(schema),

@@ -10,7 +10,13 @@ import { isRoomDefinition, type RoomDefinition } from "./DefineRoom.ts"
 import { failRoom } from "./FailRoom.ts"
 import { LiveRoom } from "./LiveRoom.ts"
 import { rehearse } from "./Rehearsal.ts"
-import { type BundleDescriptor, isRoomSchema, relayTypeOf, roomTypeOf } from "./RoomTypes.ts"
+import {
+  type BundleDescriptor,
+  isRoomSchema,
+  relayTypeOf,
+  type RoomTypeDescriptor,
+  roomTypeOf
+} from "./RoomTypes.ts"
 
 /** Takes the frames that follow `load`. */
 export type ReceiveFrame = (kind: number, payload: Uint8Array) => void
@@ -26,14 +32,30 @@ export const connect = (
   rooms: Readonly<Record<string, unknown>>
 ): ReceiveFrame => {
   if (port.mode === "describe") {
-    attempt(port, () => {
+    const describe = (): void => {
       const { relay, types } = describeRooms(rooms)
       const migrations = relay ? [] : describeMigrations(rooms)
       port.send(Reports.described(JSON.stringify(descriptionOf({ relay, types, migrations }))))
+    }
+    // A bundle without physics is described at once: nothing of it may run in between.
+    attempt(port, () => {
+      const made = enginesReady(definitionsOf(rooms).values())
+      if (made === null) describe()
+      else
+        made.then(
+          () => attempt(port, describe),
+          (error: unknown) => failRoom(port, error)
+        )
     })
     return () => {}
   }
   return runRoom(port, rooms)
+}
+
+/** Resolves when the physics libraries of these rooms can be used; `null` = there are none. */
+const enginesReady = (definitions: Iterable<RoomDefinition>): Promise<unknown> | null => {
+  const engines = [...definitions].flatMap(({ handlers }) => handlers.physics ?? [])
+  return engines.length === 0 ? null : Promise.all(engines.map((engine) => engine.ready()))
 }
 
 /** Rooms with code are a list, as services have always read it. One that knows no hidden state must not take it. */
@@ -50,7 +72,7 @@ const describeRooms = (rooms: Readonly<Record<string, unknown>>): BundleDescript
   const relay = definitions.length === 0
   const types = relay
     ? [...schemasOf(rooms).values()].map(relayTypeOf)
-    : definitions.map(({ schema, stored }) => roomTypeOf(schema, stored))
+    : definitions.map(describedRoom)
   if (types.length === 0) {
     throw new Error("no room is exported: export what defineRoom or defineSchema returns")
   }
@@ -58,6 +80,12 @@ const describeRooms = (rooms: Readonly<Record<string, unknown>>): BundleDescript
     throw new Error(`${types.length} room types are over ${BundleLimits.roomTypes.max}`)
   }
   return { relay, types }
+}
+
+const describedRoom = ({ schema, stored, handlers }: RoomDefinition): RoomTypeDescriptor => {
+  const { physics, ...told } = roomTypeOf(schema, stored)
+  if (physics === undefined || handlers.physics === undefined) return told
+  return { ...told, physics: { ...physics, engine: handlers.physics.name() } }
 }
 
 const schemasOf = (
@@ -96,11 +124,16 @@ const runRoom = (port: RuntimePort, rooms: Readonly<Record<string, unknown>>): R
     return live
   }
   let rehearsed = false
+  /** Orders that came while the physics library was made ready; `null` = they are taken at once. */
+  let early: Array<readonly [kind: number, payload: Uint8Array]> | null = null
   const waits = (): void => {
     if (live !== null || rehearsed) return
     rehearsed = true
     try {
-      for (const definition of definitionsOf(rooms).values()) return rehearse(port, definition)
+      const definitions = definitionsOf(rooms)
+      // Its start says what is wrong with a library.
+      enginesReady(definitions.values())?.catch(() => {})
+      for (const definition of definitions.values()) return rehearse(port, definition)
     } catch {
       // The start says what is wrong with it.
     }
@@ -110,7 +143,21 @@ const runRoom = (port: RuntimePort, rooms: Readonly<Record<string, unknown>>): R
       attempt(port, () => {
         const definition = definitionsOf(rooms).get(order.type)
         if (definition === undefined) throw new Error(`${order.type}: the bundle has no such room`)
-        live = LiveRoom.start(port, definition, order)
+        const begin = (): void => {
+          live = LiveRoom.start(port, definition, order)
+        }
+        const made = enginesReady([definition])
+        if (made === null) return begin()
+        early = []
+        made.then(
+          () => {
+            attempt(port, begin)
+            const frames = early ?? []
+            early = null
+            if (live !== null) for (const [kind, payload] of frames) readOrder(kind, payload, sink)
+          },
+          (error: unknown) => failRoom(port, error)
+        )
       }),
     join: (order) => started().join(order),
     data: (ref, frame) => started().data(ref, frame),
@@ -133,7 +180,10 @@ const runRoom = (port: RuntimePort, rooms: Readonly<Record<string, unknown>>): R
     ringBytes: (bytes) => started().ringBytes(bytes),
     migrate: (order) => port.send(answerMigrate(rooms, order))
   }
-  return (kind, payload) => readOrder(kind, payload, sink)
+  return (kind, payload) => {
+    if (early === null) readOrder(kind, payload, sink)
+    else early.push([kind, payload])
+  }
 }
 
 const attempt = (port: RuntimePort, run: () => void): void => {

@@ -2,6 +2,7 @@ import { MsgpackError, type Plain, unpackValue } from "@atrium/wire/msgpack/Msgp
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import type { VoiceGroups } from "@atrium/wire/voice/VoiceGroups"
 
+import type { SavedWorld } from "../physics/PhysicsEngine.ts"
 import type { MatchPlace } from "./RoomClient.ts"
 import type { RandomState } from "./SeededRandom.ts"
 
@@ -36,6 +37,8 @@ export interface RoomSnapshot {
   readonly patches: number
   readonly random: RandomState
   readonly lobby: { readonly isPublic: boolean; readonly started: boolean }
+  /** The physics world; absent = the room had none. Last, as readers that know none skip it. */
+  readonly physics?: SavedWorld
 }
 
 const Version = 1
@@ -62,7 +65,8 @@ export const decodeSnapshotFile = (bytes: Uint8Array): RoomSnapshot => {
     tick: wholeOf(file["tick"]),
     patches: wholeOf(file["patches"]),
     random: randomOf(file["random"]),
-    lobby: { isPublic: lobby["isPublic"] === true, started: lobby["started"] === true }
+    lobby: { isPublic: lobby["isPublic"] === true, started: lobby["started"] === true },
+    ...worldOf(file["physics"])
   }
 }
 
@@ -133,6 +137,18 @@ const voiceOf = (value: Plain | undefined): { readonly voice?: VoiceGroups } => 
   const names = (side: string): ReadonlyArray<string> =>
     listOf(map[side]).filter((name) => typeof name === "string")
   return { voice: { speaks: names("speaks"), hears: names("hears") } }
+}
+
+const worldOf = (value: Plain | undefined): { readonly physics?: SavedWorld } => {
+  if (value === undefined) return {}
+  const { engine, world, bodies } = mapOf(value, "physics")
+  if (typeof engine !== "string") throw wrong("physics.engine")
+  if (!(world instanceof Uint8Array)) throw wrong("physics.world")
+  const handles = Object.entries(mapOf(bodies ?? null, "physics.bodies")).map(([name, bytes]) => {
+    if (!(bytes instanceof Uint8Array)) throw wrong(`physics.bodies.${name}`)
+    return [name, bytes] as const
+  })
+  return { physics: { engine, world, bodies: Object.fromEntries(handles) } }
 }
 
 const randomOf = (value: Plain | undefined): RandomState => {

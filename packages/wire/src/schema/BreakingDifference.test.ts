@@ -48,6 +48,7 @@ describe("a difference that breaks nothing", () => {
     ["the same", {}],
     ["settings", { class: "standard", tickHz: 1, retention: null, queue: "duo", maxClients: 3 }],
     ["voice", { voice: { participants: 4 } }],
+    ["the physics alone", { tickHz: 60, physics: { dimensions: 3, history: 240 } }],
     ["the replay alone", { replay: { seconds: 300, ttl: "1d" } }],
     ["waits", { hibernateAfterMs: 1, reconnectForMs: 1 }],
     ["an entity", { entities: { npcs: {}, players, walls } }],

@@ -138,6 +138,30 @@ describe("limits", () => {
       { replay: { ttl: "3651d" } },
       "replay.ttl: must be a duration of 1m to 3650d"
     ],
+    [
+      "limits.physics.history",
+      { tickHz: 60, physics: { dimensions: 3, history: 240 } },
+      { tickHz: 60, physics: { dimensions: 3, history: 241 } },
+      "physics.history: must be a whole number from 0 to 240"
+    ],
+    [
+      "limits.physics.history",
+      { tickHz: 60, physics: { dimensions: 2, history: 0 } },
+      { tickHz: 60, physics: { dimensions: 2, history: -1 } },
+      "physics.history: must be a whole number from 0 to 240"
+    ],
+    [
+      "limits.physics.history",
+      { tickHz: 60, physics: { dimensions: 2, history: 1 } },
+      { tickHz: 60, physics: { dimensions: 2, history: 1.5 } },
+      "physics.history: must be a whole number from 0 to 240"
+    ],
+    [
+      "C-860",
+      { tickHz: 1, physics: { dimensions: 2 } },
+      { physics: { dimensions: 2 } },
+      "physics: the world steps with the tick: set tickHz"
+    ],
     ["D-09", { replay: { ttl: "1m" } }, { replay: { ttl: "0m" } }, "replay.ttl: must be"],
     [
       "schema.project",
@@ -355,6 +379,7 @@ describe("schema", () => {
       queue: null,
       voice: null,
       replay: null,
+      physics: null,
       project: null
     })
   })

@@ -25,6 +25,13 @@ export interface ReplayDefinition {
   readonly ttl?: string
 }
 
+/** The physics world of a room type. */
+export interface PhysicsDefinition {
+  readonly dimensions: 2 | 3
+  /** Ticks of poses that `room.physics.rewind` may go back, 0 to 240; 0 when left out: there is no rewind. */
+  readonly history?: number
+}
+
 /** What {@link defineSchema} takes: everything about one room type. */
 export interface SchemaDefinition {
   /** 1 to 64 of `a-z 0-9 . _ -`. */
@@ -59,6 +66,11 @@ export interface SchemaDefinition {
    * schema hash. Spec: Replay limits; D-44.
    */
   readonly replay?: ReplayDefinition
+  /**
+   * Rooms of this type have a physics world that steps with their ticks: `@atrium/sdk/physics`. It is no part of the
+   * schema hash. Spec: Connection and room limits.
+   */
+  readonly physics?: PhysicsDefinition
   /** `p_…`: the project that clients of this schema join, unless they say another. */
   readonly project?: string
   /** Collections of the state, by name: what there are several of, each with an id. */

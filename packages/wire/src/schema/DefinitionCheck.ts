@@ -1,4 +1,5 @@
 import type {
+  PhysicsDefinition,
   ReplayDefinition,
   RpcDefinition,
   SchemaDefinition,
@@ -16,6 +17,7 @@ export const checkDefinition = (definition: SchemaDefinition): void => {
   if (rpc !== undefined) demandKnown("rpc.", rpc, RpcSideKeys)
   if (definition.voice !== undefined) demandKnown("voice.", definition.voice, VoiceKeys)
   if (definition.replay !== undefined) demandKnown("replay.", definition.replay, ReplayKeys)
+  if (definition.physics !== undefined) demandKnown("physics.", definition.physics, PhysicsKeys)
   demandShapes({ entities, singletons })
   eachOf("messages", messages, demandPayload)
   eachOf("rpc.client", rpc?.client, demandRpc)
@@ -34,6 +36,7 @@ const DefinitionKeys = Object.keys({
   queue: true,
   voice: true,
   replay: true,
+  physics: true,
   project: true,
   entities: true,
   singletons: true,
@@ -57,6 +60,11 @@ const ReplayKeys = Object.keys({
   seconds: true,
   ttl: true
 } satisfies Record<keyof ReplayDefinition, true>)
+
+const PhysicsKeys = Object.keys({
+  dimensions: true,
+  history: true
+} satisfies Record<keyof PhysicsDefinition, true>)
 
 const VoiceKeys = Object.keys({ participants: true } satisfies Record<keyof VoiceDefinition, true>)
 

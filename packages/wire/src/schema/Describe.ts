@@ -23,6 +23,7 @@ export const describe = (schema: AnyRoomSchema): SchemaDescriptor => ({
   ...(schema.queue === null ? {} : { queue: schema.queue }),
   ...(schema.voice === null ? {} : { voice: { participants: schema.voice.participants } }),
   ...(schema.replay === null ? {} : { replay: schema.replay }),
+  ...(schema.physics === null ? {} : { physics: schema.physics }),
   project: schema.project,
   ...describeLayout(schema),
   rpc: {

@@ -22,6 +22,7 @@ const definition = {
   queue: "duo",
   voice: { participants: 8 },
   replay: { seconds: 90 },
+  physics: { dimensions: 3 },
   project: "p_0123456789abcdef",
   entities: {
     players: {
@@ -58,6 +59,7 @@ describe("descriptor", () => {
       queue: "duo",
       voice: { participants: 8 },
       replay: { seconds: 90, ttl: "30d" },
+      physics: { dimensions: 3, history: 0 },
       project: "p_0123456789abcdef",
       singletons: [{ name: "score", fields: [{ name: "red", kind: "u16" }] }],
       entities: [
@@ -250,6 +252,7 @@ describe("schemaHash", () => {
       { queue: "ranked" },
       { voice: { participants: 2 } },
       { replay: { seconds: 1, ttl: "1d" } },
+      { physics: { dimensions: 2, history: 9 } },
       {
         rpc: {
           client: { place: { returns: s.untyped(), args: { cell: s.u8() } } },

@@ -1,5 +1,5 @@
 import type { RoomClass } from "../rooms/RoomClass.ts"
-import type { VoiceDefinition } from "./Definition.ts"
+import type { PhysicsDefinition, VoiceDefinition } from "./Definition.ts"
 
 /**
  * The least version of a reader that knows all kinds of a descriptor: 2 with a struct, a map, an optional or
@@ -66,6 +66,8 @@ export interface SchemaDescriptor {
   readonly voice?: VoiceDefinition
   /** Absent = rooms record nothing. */
   readonly replay?: { readonly seconds: number; readonly ttl: string }
+  /** Absent = rooms have no physics world. */
+  readonly physics?: Required<PhysicsDefinition>
   readonly project: string | null
   readonly singletons: ReadonlyArray<ShapeDescriptor>
   readonly entities: ReadonlyArray<ShapeDescriptor>

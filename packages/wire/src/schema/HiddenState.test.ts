@@ -24,6 +24,7 @@ const open = defineSchema({
   queue: "duo",
   voice: { participants: 4 },
   replay: { seconds: 30, ttl: "7d" },
+  physics: { dimensions: 2, history: 5 },
   project: "p_0123456789abcdef",
   entities: { seats: { bid: s.u8() } },
   singletons: { table: { round: s.u8() } },

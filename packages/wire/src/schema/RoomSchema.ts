@@ -1,5 +1,5 @@
 import type { RoomClass } from "../rooms/RoomClass.ts"
-import type { SchemaDefinition, VoiceDefinition } from "./Definition.ts"
+import type { PhysicsDefinition, SchemaDefinition, VoiceDefinition } from "./Definition.ts"
 import type { FieldList } from "./Field.ts"
 
 export type { FieldList, NamedField } from "./Field.ts"
@@ -55,6 +55,8 @@ export interface RoomSchema<out D extends SchemaDefinition> {
   readonly voice: VoiceDefinition | null
   /** `null`: rooms record nothing. */
   readonly replay: ReplaySettings | null
+  /** `null`: rooms have no physics world. */
+  readonly physics: Required<PhysicsDefinition> | null
   readonly project: string | null
   readonly singletons: Shapes<StateShape>
   readonly collections: Shapes<StateShape>

@@ -24,6 +24,9 @@ export const withSettings = (given: SettingsDefinition): Settings => ({
   queue: given.queue ?? null,
   voice: given.voice ? { participants: given.voice.participants } : null,
   replay: given.replay ? replayWith(given.replay) : null,
+  physics: given.physics
+    ? { dimensions: given.physics.dimensions, history: given.physics.history ?? 0 }
+    : null,
   project: given.project ?? null
 })
 

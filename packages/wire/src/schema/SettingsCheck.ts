@@ -1,3 +1,4 @@
+import { PhysicsLimits } from "../physics/PhysicsLimits.ts"
 import { RoomClasses } from "../rooms/RoomClass.ts"
 import { durationMs } from "../time/Duration.ts"
 import { VoiceLimits } from "../voice/VoiceLimits.ts"
@@ -44,6 +45,22 @@ export const checkSettings = (given: SettingsDefinition): void => {
   })
   demandVoice(given.voice)
   demandReplay(given.replay, settings.replay)
+  demandPhysics(given.physics, settings)
+}
+
+const demandPhysics = (
+  given: SettingsDefinition["physics"] | null,
+  { physics, tickHz }: Settings
+): void => {
+  if (given === undefined || given === null || physics === null) return
+  if (typeof given !== "object" || Array.isArray(given)) {
+    throw new SchemaError("physics: must be an object")
+  }
+  if (physics.dimensions !== 2 && physics.dimensions !== 3) {
+    throw new SchemaError("physics.dimensions: must be 2 or 3")
+  }
+  demandWhole("physics.history", physics.history, PhysicsLimits.physicsHistory)
+  if (tickHz === 0) throw new SchemaError("physics: the world steps with the tick: set tickHz")
 }
 
 /** Throws past the bounds. Source: D-44, T-37. */

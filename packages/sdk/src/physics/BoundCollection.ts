@@ -1,0 +1,204 @@
+import type { BodyField } from "./BodyFields.ts"
+import {
+  MovingWords,
+  PoseWords,
+  readMoving,
+  readRest,
+  rotationAt,
+  spinAt,
+  vectorAt
+} from "./PoseLayout.ts"
+import { PoseRing, type PoseSlot } from "./PoseRing.ts"
+import type { Body, World } from "./Rapier.ts"
+
+/** One collection whose entities have bodies, as `physics` was told of it. */
+export interface Binding {
+  readonly name: string
+  readonly fields: ReadonlyArray<BodyField>
+  readonly channels: ReadonlyArray<string>
+  body(entity: object): unknown
+  colliders(entity: object): ReadonlyArray<unknown>
+}
+
+/** An entity of a room, whose fields are numbers where they have a body's name. */
+interface Entity {
+  readonly id: number
+}
+
+/** A collection of a room. */
+export interface Entities extends Iterable<Entity> {
+  readonly size: number
+  get(id: number): Entity | undefined
+  has(id: number): boolean
+}
+
+interface Place {
+  readonly dimensions: 2 | 3
+  /** Ticks that the history holds. */
+  readonly depth: number
+  readonly world: World
+  warn(line: string): void
+}
+
+/** The bodies of one collection: an entity has one as long as it is there. */
+export class BoundCollection {
+  readonly binding: Binding
+  /** `null` = the room's type declares no history. */
+  readonly ring: PoseRing | null
+  readonly #place: Place
+  readonly #entities: Entities
+  /** Handles by the id of the entity. */
+  readonly #handles = new Map<number, number>()
+  /** Entities whose body slept when they were last written. */
+  readonly #asleep = new Set<number>()
+  /** Entities with a fault that the log has had. */
+  readonly #faulty = new Set<number>()
+  readonly #pose = new Float32Array(16)
+
+  constructor(binding: Binding, entities: Entities, place: Place) {
+    const { dimensions, depth } = place
+    this.binding = binding
+    this.#entities = entities
+    this.#place = place
+    this.ring =
+      depth === 0 ? null : new PoseRing({ dimensions, depth, channels: binding.channels.length })
+  }
+
+  /** The body of an entity; `undefined` = there is no such entity, or its body could not be made. */
+  body(id: number): Body | undefined {
+    const { world } = this.#place
+    const handle = this.#handles.get(id)
+    return handle === undefined ? undefined : (world.getRigidBody(handle) ?? undefined)
+  }
+
+  /** Entity ids by the handles of their bodies. */
+  handles(): IterableIterator<[id: number, handle: number]> {
+    return this.#handles.entries()
+  }
+
+  /** Gives each entity its body, and takes the bodies of those that are gone. */
+  sync(): void {
+    const { world } = this.#place
+    for (const [id, handle] of this.#handles) {
+      const body = world.getRigidBody(handle)
+      if (body !== null && body !== undefined && this.#entities.has(id)) continue
+      // Room code may have removed the body itself: then its entity gets a new one.
+      this.#forget(id)
+      if (body !== null && body !== undefined) world.removeRigidBody(body)
+    }
+    if (this.#handles.size === this.#entities.size) return
+    for (const entity of this.#entities) {
+      if (!this.#handles.has(entity.id)) this.#make(entity)
+    }
+  }
+
+  /** Takes a body of a world that was stored. */
+  adopt(id: number, handle: number): void {
+    const body = this.#place.world.getRigidBody(handle)
+    if (body !== null && body !== undefined) this.#handles.set(id, handle)
+  }
+
+  /** Writes what moved to the entities, and all of it to the history. */
+  show(tick: number): void {
+    const slot = this.ring?.take(tick, this.#handles.size) ?? null
+    let place = 0
+    for (const entity of this.#entities) {
+      const body = this.body(entity.id)
+      if (body === undefined) continue
+      const sleeps = body.isSleeping()
+      // A body that has slept since it was written is where its entity says.
+      if (slot !== null || !sleeps || !this.#asleep.has(entity.id)) this.#showBody(entity, body)
+      if (sleeps) this.#asleep.add(entity.id)
+      else this.#asleep.delete(entity.id)
+      if (slot !== null) this.#record(slot, place, { entity, body, sleeps })
+      place++
+    }
+  }
+
+  #showBody(entity: Entity, body: Body): void {
+    readMoving(body, this.#pose, this.#place.dimensions)
+    if (body.isSleeping() && this.#asleep.has(entity.id)) return
+    try {
+      for (const { name, word } of this.binding.fields)
+        Reflect.set(entity, name, this.#pose[word], entity)
+    } catch (error) {
+      this.#warnOnce(entity.id, error)
+    }
+  }
+
+  #record(
+    { words, ids, channels, count }: PoseSlot,
+    place: number,
+    {
+      entity,
+      body,
+      sleeps
+    }: { readonly entity: Entity; readonly body: Body; readonly sleeps: boolean }
+  ): void {
+    const { dimensions } = this.#place
+    const size = words.length / count
+    const row = words.subarray(place * size, (place + 1) * size)
+    row.set(this.#pose.subarray(0, MovingWords[dimensions]))
+    readRest(body, row, dimensions)
+    ids[(place + 1) * size - 2] = entity.id
+    ids[(place + 1) * size - 1] = sleeps ? 1 : 0
+    const names = this.binding.channels
+    for (let channel = 0; channel < names.length; channel++) {
+      channels[place * names.length + channel] = Number(Reflect.get(entity, names[channel] ?? ""))
+    }
+  }
+
+  /** A body begins where its entity is, and moves as that says. */
+  #make(entity: Entity): void {
+    const { world } = this.#place
+    let body: Body | null = null
+    try {
+      body = world.createRigidBody(this.binding.body(entity))
+      this.#begin(entity, body)
+      for (const collider of this.binding.colliders(entity)) world.createCollider(collider, body)
+      this.#handles.set(entity.id, body.handle)
+    } catch (error) {
+      if (body !== null) world.removeRigidBody(body)
+      this.#warnOnce(entity.id, error)
+    }
+  }
+
+  #begin(entity: Entity, body: Body): void {
+    const { dimensions } = this.#place
+    const at = PoseWords[dimensions]
+    const pose = this.#pose
+    readMoving(body, pose, dimensions)
+    const told = new Set<number>()
+    for (const { name, word } of this.binding.fields) {
+      pose[word] = Number(Reflect.get(entity, name))
+      told.add(word)
+    }
+    body.setTranslation(vectorAt(pose, at.position, dimensions), false)
+    if (told.has(at.rotation) && !isNoRotation(pose, dimensions)) {
+      body.setRotation(rotationAt(pose, at.rotation, dimensions), false)
+    }
+    if (told.has(at.linvel)) body.setLinvel(vectorAt(pose, at.linvel, dimensions), true)
+    if (told.has(at.angvel)) body.setAngvel(spinAt(pose, at.angvel, dimensions), true)
+  }
+
+  #forget(id: number): void {
+    this.#handles.delete(id)
+    this.#asleep.delete(id)
+    this.#faulty.delete(id)
+  }
+
+  #warnOnce(id: number, error: unknown): void {
+    if (this.#faulty.has(id)) return
+    this.#faulty.add(id)
+    this.#place.warn(
+      `${this.binding.name} ${id}: ${error instanceof Error ? error.message : String(error)}`
+    )
+  }
+}
+
+/** The quaternion of an entity that says nothing of it. */
+const isNoRotation = (pose: Float32Array, dimensions: 2 | 3): boolean => {
+  if (dimensions === 2) return false
+  const { rotation } = PoseWords[3]
+  return pose.subarray(rotation, rotation + 4).every((value) => value === 0)
+}

@@ -1,0 +1,16 @@
+import { count, range } from "../limits/Limit.ts"
+
+/** Physics worlds, as schemas and room code know them. Source: spec Connection and room limits. */
+export const PhysicsLimits = {
+  physicsHistory: range("Body-pose history ticks that a room type may declare", {
+    min: 0,
+    max: 240,
+    per: "room type",
+    past: "definition throws"
+  }),
+  physicsChannels: count("History channels of a physics collection", {
+    max: 8,
+    per: "collection",
+    past: "definition throws"
+  })
+} as const
