@@ -13,6 +13,15 @@ export const DeployedType = Schema.Struct({
   queue: Schema.optionalKey(Schema.String),
   /** How much its rooms record of themselves; absent = nothing. Source: D-44. */
   replay: Schema.optionalKey(Schema.Struct({ seconds: Schema.Int, ttl: Schema.String })),
+  /** The world of its rooms; absent = they have none. */
+  physics: Schema.optionalKey(
+    Schema.Struct({
+      dimensions: Schema.Literals([2, 3]),
+      history: Schema.Int,
+      /** The library that its bundle has, and its version. */
+      engine: Schema.optionalKey(Schema.String)
+    })
+  ),
   schemaHash: Schema.String,
   schema: Schema.Json,
   /** What its rooms store beside the state that clients know; absent = nothing. No client gets any of it. */

@@ -2,7 +2,12 @@ import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 import { HostFrameError, LoadMode } from "@atrium/runtime/host/HostFrames"
 import { readReport, type ReportSink } from "@atrium/runtime/host/RoomReports"
 import type { MigrationDescriptor } from "@atrium/runtime/migrations/DescribeMigrations"
-import { type BundleDescriptor, relayTypeOf, roomTypeOf } from "@atrium/runtime/room/RoomTypes"
+import {
+  type BundleDescriptor,
+  relayTypeOf,
+  type RoomTypeDescriptor,
+  roomTypeOf
+} from "@atrium/runtime/room/RoomTypes"
 import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
 import { describe } from "@atrium/wire/schema/Describe"
 import { fromDescriptor } from "@atrium/wire/schema/FromDescriptor"
@@ -141,6 +146,9 @@ const failure = async (why: string, mapped: string | Promise<string>): Promise<D
   return { ok: false, fault: "bundle", message: place === null ? why : `${place} ${why}` }
 }
 
+/** `rapier3d 0.21.0` has 15. */
+const EngineChars = 64
+
 /** The schema of all that rooms store, of the hidden shapes that the process tells. */
 const storedIn = (entry: unknown, known: AnyRoomSchema): AnyRoomSchema => {
   const hidden: unknown = Object(entry).hidden
@@ -173,7 +181,7 @@ const descriptorIn = (json: string): BundleDescriptor => {
     const schema: unknown =
       typeof entry === "object" && entry !== null && "schema" in entry ? entry.schema : null
     const known = fromDescriptor(schema)
-    return relay ? relayTypeOf(known) : roomTypeOf(known, storedIn(entry, known))
+    return relay ? relayTypeOf(known) : withEngine(roomTypeOf(known, storedIn(entry, known)), entry)
   })
   if (new Set(types.map(({ type }) => type)).size < types.length) {
     throw new Error("two rooms are of one type")
@@ -183,6 +191,13 @@ const descriptorIn = (json: string): BundleDescriptor => {
   if (twice !== undefined) throw new Error(`two room types name the queue ${twice}`)
   const migrations = relay ? [] : migrationsIn(Object(said).migrations ?? [])
   return migrations.length === 0 ? { relay, types } : { relay, types, migrations }
+}
+
+/** The process alone knows its library. A name that is none is left out: a deploy then says nothing of it. */
+const withEngine = (type: RoomTypeDescriptor, entry: unknown): RoomTypeDescriptor => {
+  const engine: unknown = Object(Object(entry).physics).engine
+  if (type.physics === undefined || typeof engine !== "string") return type
+  return { ...type, physics: { ...type.physics, engine: engine.slice(0, EngineChars) } }
 }
 
 /** Nobody vouches for them: a migration that is not there fails when it is to run. */

@@ -2,7 +2,7 @@ import { HostFrameError } from "@atrium/runtime/host/HostFrames"
 
 import type { HostSettings } from "./HostSettings.ts"
 import { MemoryWatch, type Weighing } from "./MemoryWatch.ts"
-import { wasmBytesOf } from "./ProcessMemory.ts"
+import { type MappedBytes, mappedBytesOf } from "./ProcessMemory.ts"
 
 /** What a look at the memory of a room process needs of its host. */
 interface HostMemoryParts {
@@ -18,18 +18,20 @@ export class HostMemory {
   readonly #parts: HostMemoryParts
   readonly #watch: MemoryWatch
   readonly #memoryOf: HostSettings["memoryOf"]
-  readonly #wasmBytesOf: HostSettings["wasmBytesOf"]
+  readonly #physics: boolean
+  readonly #mappedBytesOf: HostSettings["mappedBytesOf"]
   #weighing = 0
   #weighed = 0
 
   constructor(
-    settings: Pick<HostSettings, "memoryMiB" | "pace" | "memoryOf" | "wasmBytesOf">,
+    settings: Pick<HostSettings, "memoryMiB" | "physics" | "pace" | "memoryOf" | "mappedBytesOf">,
     parts: HostMemoryParts
   ) {
     this.#parts = parts
-    this.#watch = new MemoryWatch(settings.memoryMiB, settings.pace.memory)
+    this.#watch = new MemoryWatch(settings, settings.pace.memory)
     this.#memoryOf = settings.memoryOf
-    this.#wasmBytesOf = settings.wasmBytesOf
+    this.#physics = settings.physics === true
+    this.#mappedBytesOf = settings.mappedBytesOf
   }
 
   get usedBytes(): number {
@@ -62,10 +64,10 @@ export class HostMemory {
     }
     this.#weighed = number
     const memory = this.#memoryOf(this.#parts.pid())
-    const wasmBytes = memory === null ? null : wasmBytesOf(this.#parts.pid())
-    const judge = (bytes: number | null) => this.#judge({ liveBytes, wasmBytes: bytes, memory })
-    if (memory === null || wasmBytes !== null) return judge(wasmBytes)
-    void this.#wasmBytesOf().then(judge)
+    const seen = memory === null ? null : mappedBytesOf(this.#parts.pid(), this.#physics)
+    const judge = (mapped: MappedBytes | null) => this.#judge({ liveBytes, mapped, memory })
+    if (memory === null || seen !== null) return judge(seen)
+    void this.#mappedBytesOf().then(judge)
   }
 
   #judge(weighing: Weighing): void {

@@ -1,13 +1,15 @@
 import type { HeldFrames } from "./HeldFrames.ts"
-import type { ProcessMemory } from "./ProcessMemory.ts"
+import type { MappedBytes, ProcessMemory } from "./ProcessMemory.ts"
 import type { ProcessPace } from "./ProcessPace.ts"
 
 /** The settings that all processes of a pool share. */
 export interface HostSettings {
   readonly memoryMiB: number
+  /** Its room has a physics world; absent = it has none. */
+  readonly physics?: boolean
   readonly pace: ProcessPace
   readonly memoryOf: (pid: number) => ProcessMemory | null
   /** Asked where the service itself may not look; `null` = nobody may. */
-  readonly wasmBytesOf: () => Promise<number | null>
+  readonly mappedBytesOf: () => Promise<MappedBytes | null>
   readonly held: HeldFrames
 }

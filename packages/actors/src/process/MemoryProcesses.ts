@@ -47,7 +47,7 @@ export class MemoryProcesses implements RoomProcesses {
         pace: StandardPace,
         held: this.#held,
         memoryOf: () => null,
-        wasmBytesOf: () => Promise.resolve(null)
+        mappedBytesOf: () => Promise.resolve(null)
       },
       (ended) => this.#ended(ended)
     )

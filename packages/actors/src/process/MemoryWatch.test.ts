@@ -16,14 +16,15 @@ const using = (anonBytes: number, more: Partial<ProcessMemory> = {}): ProcessMem
 })
 
 const watch = (memoryMiB = 64): MemoryWatch => {
-  const made = new MemoryWatch(memoryMiB, pace)
+  const made = new MemoryWatch({ memoryMiB }, pace)
   made.baseline(base)
   return made
 }
+const wasm = (wasmBytes: number, codeBytes = 0) => ({ wasmBytes, codeBytes })
 const poll = (it: MemoryWatch, anonBytes: number): string => it.poll(using(anonBytes), true)
 const live = (liveBytes: number, anonBytes = liveBytes) => ({
   liveBytes,
-  wasmBytes: 0,
+  mapped: wasm(0),
   memory: using(anonBytes)
 })
 
@@ -38,9 +39,9 @@ describe("a room's memory", () => {
   })
 
   test("[memory.server.restarts-largest] where nothing can be measured, it is what the room says of itself", () => {
-    const blind = new MemoryWatch(64, { ...pace, blindPolls: 1 })
+    const blind = new MemoryWatch({ memoryMiB: 64 }, { ...pace, blindPolls: 1 })
     expect(blind.poll(null, true)).toBe("weigh")
-    blind.weighed({ liveBytes: 7 * MiB, wasmBytes: null, memory: null })
+    blind.weighed({ liveBytes: 7 * MiB, mapped: null, memory: null })
     expect(blind.usedBytes).toBe(7 * MiB)
   })
 
@@ -73,15 +74,15 @@ describe("a room's memory", () => {
   test("[memory.ceiling-counts-all] WebAssembly counts, which the room's own figure does not have", () => {
     const it = watch()
     poll(it, 80 * MiB)
-    expect(it.weighed({ ...live(10 * MiB, 80 * MiB), wasmBytes: 54 * MiB })).toBe("fine")
+    expect(it.weighed({ ...live(10 * MiB, 80 * MiB), mapped: wasm(54 * MiB) })).toBe("fine")
     const over = watch()
     poll(over, 80 * MiB)
-    expect(over.weighed({ ...live(10 * MiB, 80 * MiB), wasmBytes: 54 * MiB + 1 })).toBe("over")
+    expect(over.weighed({ ...live(10 * MiB, 80 * MiB), mapped: wasm(54 * MiB + 1) })).toBe("over")
   })
 
   test("[memory.ceiling-counts-all] resident memory counts when WebAssembly cannot be looked at", () => {
     const memory = using(80 * MiB, { sizeBytes: WasmReservationBytes })
-    const blind = { liveBytes: 10 * MiB, wasmBytes: null }
+    const blind = { liveBytes: 10 * MiB, mapped: null }
     const it = watch()
     it.poll(memory, true)
     expect(it.weighed({ ...blind, memory })).toBe("over")
@@ -96,7 +97,7 @@ describe("a room's memory", () => {
     expect(it.poll(using(1 * MiB, { dataBytes: 64 * MiB }), true)).toBe("fine")
     expect(it.poll(untouched, true)).toBe("weigh")
     // 10 MiB of it are alive: there is room for 54 more before it could be over.
-    expect(it.weighed({ liveBytes: 10 * MiB, wasmBytes: 0, memory: untouched })).toBe("fine")
+    expect(it.weighed({ liveBytes: 10 * MiB, mapped: wasm(0), memory: untouched })).toBe("fine")
     for (let polls = 0; polls < 10; polls++) expect(it.poll(untouched, true)).toBe("fine")
     expect(it.poll(using(1 * MiB, { dataBytes: 118 * MiB + 1 }), true)).toBe("fine")
     expect(it.poll(using(1 * MiB, { dataBytes: 118 * MiB + 2 }), true)).toBe("weigh")
@@ -133,11 +134,57 @@ describe("a room's memory", () => {
   })
 
   test("[C-40] where nothing can be measured a room is weighed now and then", () => {
-    const it = new MemoryWatch(64, pace)
+    const it = new MemoryWatch({ memoryMiB: 64 }, pace)
     it.baseline(null)
     const verdicts = Array.from({ length: 50 }, () => it.poll(null, true))
     expect(verdicts.slice(0, -1).every((verdict) => verdict === "fine")).toBe(true)
     expect(verdicts.at(-1)).toBe("weigh")
-    expect(it.weighed({ liveBytes: 64 * MiB + 1, wasmBytes: null, memory: null })).toBe("over")
+    expect(it.weighed({ liveBytes: 64 * MiB + 1, mapped: null, memory: null })).toBe("over")
+  })
+
+  describe("of a room with physics", () => {
+    const physics = (): MemoryWatch => {
+      const made = new MemoryWatch({ memoryMiB: 64, physics: true }, pace)
+      made.baseline(base)
+      return made
+    }
+
+    test("[C-865] compiled code is apart up to 128 MiB, and what is over it counts", () => {
+      const it = physics()
+      poll(it, 80 * MiB)
+      expect(it.weighed({ ...live(64 * MiB, 80 * MiB), mapped: wasm(0, 128 * MiB) })).toBe("fine")
+      const over = physics()
+      poll(over, 80 * MiB)
+      const code = { mapped: wasm(0, 128 * MiB + 1) }
+      expect(over.weighed({ ...live(64 * MiB, 80 * MiB), ...code })).toBe("over")
+    })
+
+    test("[C-865] what was seen of its code raises the line that needs no weighing, and nothing else does", () => {
+      const it = physics()
+      expect(poll(it, 161 * MiB)).toBe("over")
+      const weighed = physics()
+      poll(weighed, 80 * MiB)
+      weighed.weighed({ ...live(10 * MiB, 80 * MiB), mapped: wasm(0, 20 * MiB) })
+      expect(poll(weighed, 180 * MiB)).toBe("fine")
+      expect(poll(weighed, 180 * MiB + 1)).toBe("over")
+    })
+
+    test("[C-865] WebAssembly memory stays in the ceiling", () => {
+      const it = physics()
+      poll(it, 80 * MiB)
+      const mapped = wasm(54 * MiB + 1, 20 * MiB)
+      expect(it.weighed({ ...live(10 * MiB, 80 * MiB), mapped })).toBe("over")
+    })
+
+    test("[C-865] where nobody may look, 128 MiB of what is resident may be code", () => {
+      const memory = using(159 * MiB, { sizeBytes: WasmReservationBytes })
+      const blind = { liveBytes: 31 * MiB, mapped: null, memory }
+      const it = physics()
+      it.poll(memory, true)
+      expect(it.weighed(blind)).toBe("fine")
+      const plain = watch()
+      plain.poll(memory, true)
+      expect(plain.weighed(blind)).toBe("over")
+    })
   })
 })

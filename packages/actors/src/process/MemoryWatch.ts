@@ -1,7 +1,7 @@
 import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 import { MiB } from "@atrium/wire/limits/Limit"
 
-import { type ProcessMemory, WasmReservationBytes } from "./ProcessMemory.ts"
+import { type MappedBytes, type ProcessMemory, WasmReservationBytes } from "./ProcessMemory.ts"
 
 /** What to do about a room's memory: nothing, ask it to collect garbage and tell, or end it. */
 export type MemoryVerdict = "fine" | "weigh" | "over"
@@ -20,8 +20,8 @@ export interface MemoryPace {
 export interface Weighing {
   /** Its own figure for heap and buffers. It can only speak against the room. */
   readonly liveBytes: number
-  /** All WebAssembly memories; `null` when nobody may know. */
-  readonly wasmBytes: number | null
+  /** All WebAssembly memories, and compiled code; `null` when nobody may know. */
+  readonly mapped: MappedBytes | null
   readonly memory: ProcessMemory | null
 }
 
@@ -29,21 +29,27 @@ export interface Weighing {
  * Judges one room process by the memory that it has above what it had before it got any code. Past
  * the ceiling it may still be garbage: then the room is weighed. Memory that was asked for and never
  * touched counts as well, and shows in the data size only.
+ * Compiled code of a room with physics is apart from it, up to a bound of its own (C-865).
  * Source: spec "Room budget per server"; docs/isolation.md, "Limits of a room process".
  */
 export class MemoryWatch {
   readonly #ceilingBytes: number
+  /** Compiled code that is apart; `0` = the room has no physics. */
+  readonly #codeBytesMax: number
   readonly #pace: MemoryPace
   #base: ProcessMemory | null = null
   #waitedPolls: number | null = null
   #restPolls = 0
   #blindPolls = 0
   #usedBytes = 0
+  /** Of the last weighing, as far as it is apart. */
+  #codeBytes = 0
   /** Data size above the base up to which the room cannot be over its ceiling. */
   #quietDataBytes: number
 
-  constructor(memoryMiB: number, pace: MemoryPace) {
-    this.#ceilingBytes = memoryMiB * MiB
+  constructor(room: { readonly memoryMiB: number; readonly physics?: boolean }, pace: MemoryPace) {
+    this.#ceilingBytes = room.memoryMiB * MiB
+    this.#codeBytesMax = room.physics === true ? RoomProcessLimits.physicsCodeBytes.max : 0
     this.#pace = pace
     this.#quietDataBytes = this.#ceilingBytes
   }
@@ -62,7 +68,7 @@ export class MemoryWatch {
   poll(memory: ProcessMemory | null, awake: boolean): MemoryVerdict {
     const used = this.#used(memory)
     if (used !== null) this.#usedBytes = Math.max(0, used.anonBytes)
-    if (used !== null && used.anonBytes > hardBytes(this.#ceilingBytes)) return "over"
+    if (used !== null && used.anonBytes > this.#hardBytes) return "over"
     if (!awake) return "fine"
     if (this.#waitedPolls !== null) {
       this.#waitedPolls++
@@ -77,18 +83,29 @@ export class MemoryWatch {
     return "weigh"
   }
 
-  weighed({ liveBytes, wasmBytes, memory }: Weighing): MemoryVerdict {
+  weighed({ liveBytes, mapped, memory }: Weighing): MemoryVerdict {
     if (this.#waitedPolls === null) return "fine"
     this.#waitedPolls = null
     this.#restPolls = this.#pace.restPolls
     const used = this.#used(memory)
-    const hidden = wasmBytes ?? unseenBytes(used, liveBytes)
-    const heldBytes = liveBytes + hidden
+    this.#codeBytes = Math.min(mapped?.codeBytes ?? 0, this.#codeBytesMax)
+    const heldBytes = liveBytes + this.#hidden(mapped, unseenBytes(used, liveBytes))
     // Not a number is a lie, and counts as too much.
     if (!(heldBytes <= this.#ceilingBytes)) return "over"
     if (used === null) this.#usedBytes = heldBytes
     if (used !== null) this.#quietDataBytes = used.dataBytes + this.#ceilingBytes - heldBytes
     return "fine"
+  }
+
+  /** The most that a room may have, garbage included. */
+  get #hardBytes(): number {
+    return 2 * this.#ceilingBytes + RoomProcessLimits.roomMemorySlack.max + this.#codeBytes
+  }
+
+  /** Memory of the room that its own figure does not have. Code is in no figure; what is over its bound counts. */
+  #hidden(mapped: MappedBytes | null, unseen: number): number {
+    if (mapped === null) return Math.max(0, unseen - this.#codeBytesMax)
+    return mapped.wasmBytes + Math.max(0, mapped.codeBytes - this.#codeBytesMax)
   }
 
   #suspicious(used: ProcessMemory | null): boolean {
@@ -109,10 +126,6 @@ export class MemoryWatch {
     }
   }
 }
-
-/** The most that a room may have, garbage included. */
-const hardBytes = (ceilingBytes: number): number =>
-  2 * ceilingBytes + RoomProcessLimits.roomMemorySlack.max
 
 /** WebAssembly that is there, but nobody may look at: then all that is resident counts. */
 const unseenBytes = (used: ProcessMemory | null, liveBytes: number): number =>

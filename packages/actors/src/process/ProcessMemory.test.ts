@@ -1,7 +1,13 @@
 import { MiB } from "@atrium/wire/limits/Limit"
 import { describe, expect, test } from "vitest"
 
-import { memoryOf, parseStatus, parseWasmBytes, wasmBytesOf } from "./ProcessMemory.ts"
+import {
+  mappedBytesOf,
+  memoryOf,
+  parseCodeBytes,
+  parseStatus,
+  parseWasmBytes
+} from "./ProcessMemory.ts"
 
 const Status = "Name:\tnode\nVmSize:\t 1300000 kB\nRssAnon:\t   12000 kB\nVmData:\t  575000 kB\n"
 
@@ -23,7 +29,7 @@ describe("the memory of a process", () => {
 
   test("[C-40] a process that is gone has none", () => {
     expect(memoryOf(2 ** 30)).toBe(null)
-    expect(wasmBytesOf(2 ** 30)).toBe(null)
+    expect(mappedBytesOf(2 ** 30, true)).toBe(null)
   })
 
   test("[memory.ceiling-counts-all] WebAssembly memories are the starts of huge reservations", () => {
@@ -45,10 +51,36 @@ describe("the memory of a process", () => {
   test.runIf(process.platform === "linux")(
     "[memory.ceiling-counts-all] finds the WebAssembly memories of this V8, touched or not",
     () => {
-      const before = wasmBytesOf(process.pid) ?? 0
+      const wasmBytes = () => mappedBytesOf(process.pid, false)?.wasmBytes ?? 0
+      const before = wasmBytes()
       const memories = [1, 2].map(() => new WebAssembly.Memory({ initial: 256 }))
-      expect((wasmBytesOf(process.pid) ?? 0) - before).toBe(32 * MiB)
+      expect(wasmBytes() - before).toBe(32 * MiB)
       expect(memories).toHaveLength(2)
     }
   )
+
+  test("[C-865] compiled code is what runs, is of no file, and is really there", () => {
+    const details = [
+      "7f0000000000-7f0020000000 rwxp 00000000 00:00 0",
+      "Size:             524288 kB",
+      "Rss:                6144 kB",
+      "Pss:                6144 kB",
+      "7f1000000000-7f1000100000 r-xp 00000000 00:00 0 ",
+      "Rss:                1024 kB",
+      "7f1100000000-7f1100100000 rw-p 00000000 00:00 0",
+      "Rss:                1024 kB",
+      "7f1200000000-7f1200100000 r-xp 00000000 08:01 77                 /usr/bin/node",
+      "Rss:                1024 kB",
+      "7ffc00000000-7ffc00002000 r-xp 00000000 00:00 0                  [vdso]",
+      "Rss:                   8 kB"
+    ]
+    expect(parseCodeBytes(details.join("\n"))).toBe(7 * MiB)
+  })
+
+  test.runIf(process.platform === "linux")("[C-865] finds compiled code of this V8", () => {
+    const codeBytes = mappedBytesOf(process.pid, true)?.codeBytes ?? 0
+    expect(codeBytes).toBeGreaterThan(0)
+    expect(codeBytes).toBeLessThan(128 * MiB)
+    expect(mappedBytesOf(process.pid, false)?.codeBytes).toBe(0)
+  })
 })

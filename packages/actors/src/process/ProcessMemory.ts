@@ -51,10 +51,38 @@ export const parseWasmBytes = (maps: string): number => {
   return bytes
 }
 
+/** Memory of a process that V8 counts nowhere, in bytes. */
+export interface MappedBytes {
+  readonly wasmBytes: number
+  /** Machine code that V8 has compiled and that is really there; `0` where it was not asked for. */
+  readonly codeBytes: number
+}
+
 /** `null` where it may not be read: by root without the right to trace, of another user's process. */
-export const wasmBytesOf = (pid: number): number | null => {
+export const mappedBytesOf = (pid: number, withCode: boolean): MappedBytes | null => {
   const maps = read(pid, "maps")
-  return maps === null || maps === "" ? null : parseWasmBytes(maps)
+  if (maps === null || maps === "") return null
+  const details = withCode ? read(pid, "smaps") : null
+  return {
+    wasmBytes: parseWasmBytes(maps),
+    codeBytes: details === null ? 0 : parseCodeBytes(details)
+  }
+}
+
+/**
+ * Bytes of compiled code that are really there, from the text of `/proc/<pid>/smaps`: V8 reserves far more than it fills.
+ * Nothing but V8 has memory that runs and that is of no file.
+ */
+export const parseCodeBytes = (details: string): number => {
+  let bytes = 0
+  let isCode = false
+  for (const line of details.split("\n")) {
+    const [, access, inode, name] =
+      /^[0-9a-f]+-[0-9a-f]+ (\S+) \S+ \S+ (\d+)\s*(.*)$/.exec(line) ?? []
+    if (access !== undefined) isCode = access[2] === "x" && inode === "0" && name === ""
+    else if (isCode) bytes += Number(/^Rss:\s*(\d+) kB$/.exec(line)?.[1] ?? 0) * 1024
+  }
+  return bytes
 }
 
 const read = (pid: number, file: string): string | null => {

@@ -85,7 +85,7 @@ const silentSpare = () => {
     {
       memoryMiB: 64,
       pace: StandardPace,
-      wasmBytesOf: () => Promise.resolve(null),
+      mappedBytesOf: () => Promise.resolve(null),
       memoryOf: () => ({ anonBytes: 0, dataBytes: 0, sizeBytes: 0 }),
       held: new HeldFrames()
     },

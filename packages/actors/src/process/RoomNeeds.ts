@@ -5,4 +5,6 @@ export interface RoomNeeds {
   readonly bundle?: Uint8Array
   /** Its project is `dev`: it has the heap of a developer's machine. */
   readonly isDev?: boolean
+  /** It has a physics world: WebAssembly runs in it. */
+  readonly physics?: boolean
 }

@@ -9,7 +9,7 @@ import { type Launch, LauncherLink } from "./launcher/LauncherLink.ts"
 import { type LoadGauge, makeLoadGauge } from "./LoadGauge.ts"
 import { MigrateProcess } from "./MigrateProcess.ts"
 import { noPackerCode, Packer, type PackJob } from "./Packer.ts"
-import { memoryOf } from "./ProcessMemory.ts"
+import { type MappedBytes, memoryOf } from "./ProcessMemory.ts"
 import { PollEveryMs, type ProcessPace, StandardPace } from "./ProcessPace.ts"
 import { type ChildOwner, RoomChild } from "./RoomChild.ts"
 import { RoomHost } from "./RoomHost.ts"
@@ -43,7 +43,8 @@ export interface RoomProcessesOptions {
   readonly describeMs?: number
 }
 
-type Size = Pick<RoomNeeds, "memoryMiB" | "isDev"> & { readonly gives?: boolean }
+type Kind = Pick<RoomNeeds, "isDev" | "physics">
+type Size = Pick<RoomNeeds, "memoryMiB"> & Kind & { readonly gives?: boolean }
 
 /** The room processes of one service. */
 export interface RoomProcesses {
@@ -83,8 +84,8 @@ class Pool implements RoomProcesses {
   readonly #hosts = new Set<RoomHost>()
   readonly #migrators = new Set<MigrateProcess>()
   readonly #describing = new Map<RoomChild, Promise<Description>>()
-  /** Spare processes of other projects, then spares of `dev` as soon as `dev` has had a room. */
-  readonly #spares: Array<SpareProcesses<RoomHost>>
+  /** Spare processes of each kind of room that there has been; plain ones of projects other than `dev` from the start. */
+  readonly #spares = new Map<string, SpareProcesses<RoomHost>>()
   readonly #timer: NodeJS.Timeout
   readonly #load: LoadGauge
   readonly #window = makeSendWindow()
@@ -101,7 +102,7 @@ class Pool implements RoomProcesses {
     this.#load = makeLoadGauge(options.sendWindows ?? true)
     this.#stacks = this.#makeStackMapper()
     this.#packer = this.#makePacker()
-    this.#spares = [this.#makeSpares(false)]
+    this.#sparesFor({})
     this.#timer = setInterval(() => this.#poll(), PollEveryMs)
     this.#timer.unref()
     this.#renew()
@@ -110,9 +111,7 @@ class Pool implements RoomProcesses {
   take(listener: RoomProcessListener, room: RoomNeeds): RoomProcess {
     if (this.#closed !== null) throw new Error("the room processes are closed")
     this.#spareDeaths = 0
-    if (room.isDev === true && this.#spares.length === 1) this.#spares.push(this.#makeSpares(true))
-    const spares = this.#spares[room.isDev === true ? 1 : 0]
-    const host = spares?.take(room) ?? this.#spawn(room)
+    const host = this.#sparesFor(room).take(room) ?? this.#spawn(room)
     host.claim(listener)
     return host
   }
@@ -193,7 +192,7 @@ class Pool implements RoomProcesses {
   }
 
   #renew(): void {
-    for (const spares of this.#spares) spares.renew()
+    for (const spares of this.#spares.values()) spares.renew()
   }
 
   #makeStackMapper(): StackMapper {
@@ -217,11 +216,17 @@ class Pool implements RoomProcesses {
     })
   }
 
-  #makeSpares(isDev: boolean): SpareProcesses<RoomHost> {
-    return new SpareProcesses((memoryMiB) => this.#spawn({ memoryMiB, isDev }), {
+  #sparesFor({ isDev = false, physics = false }: Kind): SpareProcesses<RoomHost> {
+    const kind = `${isDev} ${physics}`
+    const known = this.#spares.get(kind)
+    if (known !== undefined) return known
+    const spawn = (memoryMiB: number): RoomHost => this.#spawn({ memoryMiB, isDev, physics })
+    const made = new SpareProcesses(spawn, {
       blankPerSize: this.#options.warmSpares,
       firstSizeMiB: RoomClasses.standard.memoryMiB
     })
+    this.#spares.set(kind, made)
+    return made
   }
 
   #spawn(size: Size): RoomHost {
@@ -231,10 +236,11 @@ class Pool implements RoomProcesses {
       (owner) => new RoomChild(launch, owner, this.#window),
       {
         memoryMiB: size.memoryMiB,
+        physics: size.physics === true,
         pace,
         held: this.#held,
         memoryOf: (pid) => (this.#link.measures ? memoryOf(pid) : null),
-        wasmBytesOf: launch.wasmBytes
+        mappedBytesOf: launch.mappedBytes
       },
       (ended, exit) => this.#ended(ended, exit)
     )
@@ -243,20 +249,21 @@ class Pool implements RoomProcesses {
   }
 
   /** A start that the launcher is asked for; its number is known from then on. */
-  #launch(size: Size): Launch & { readonly wasmBytes: () => Promise<number | null> } {
+  #launch(size: Size): Launch & { readonly mappedBytes: () => Promise<MappedBytes | null> } {
     const link = this.#link
     let id = 0
     const launch: Launch = (owner) => {
-      const { memoryMiB, isDev = false, gives = false } = size
-      id = link.start({ memoryMiB, isDev, gives }, owner)
+      const { memoryMiB, isDev = false, physics = false, gives = false } = size
+      id = link.start({ memoryMiB, isDev, physics, gives }, owner)
       return () => link.kill(id)
     }
-    return Object.assign(launch, { wasmBytes: () => link.wasmBytes(id) })
+    const mappedBytes = () => link.mappedBytes(id, size.physics === true)
+    return Object.assign(launch, { mappedBytes })
   }
 
   #ended(host: RoomHost, exit: Exit): void {
     this.#hosts.delete(host)
-    if (this.#spares.some((spares) => spares.ended(host, exit))) {
+    if ([...this.#spares.values()].some((spares) => spares.ended(host, exit))) {
       this.#spareDeaths++
       if (this.#spareDeaths === SpareDeathsMax && this.#closed === null) {
         this.#options.onNotice?.(`room processes do not start: ${exit.detail}`)

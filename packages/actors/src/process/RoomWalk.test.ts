@@ -42,7 +42,7 @@ const walk = async (bootCode: string, finds?: RegExp): Promise<ReadonlyArray<str
       pace: StandardPace,
       held: new HeldFrames(),
       memoryOf: () => null,
-      wasmBytesOf: () => Promise.resolve(null)
+      mappedBytesOf: () => Promise.resolve(null)
     },
     () => undefined
   )

@@ -18,6 +18,7 @@ import { quarantines } from "../migrations/StatePath.ts"
 import type { Exit as RoomExit } from "../process/ExitCause.ts"
 import { Peeks } from "../process/Peeks.ts"
 import { ProcessPool } from "../process/ProcessPool.ts"
+import type { RoomNeeds } from "../process/RoomNeeds.ts"
 import type { RoomProcess } from "../process/RoomProcess.ts"
 import type { ProjectStore } from "../projects/ProjectStore.ts"
 import { RelayPorts } from "../relay/RelayPort.ts"
@@ -230,10 +231,9 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     callAnswered: (callId, answer) => taken?.callAnswered(callId, answer),
     mapStack: (line) => (room.relay === null ? processes.mapStack(room.bundle, line) : line)
   })
-  const { memoryMiB } = RoomClasses[order.class]
   const process =
     room.relay === null
-      ? processes.take(listener, { memoryMiB, bundle: room.bundle, isDev: key.projectId === "dev" })
+      ? processes.take(listener, needsOf(start, room))
       : new RelayRoom(room.relay, listener, yield* RelayPorts)
   taken = process
   yield* Effect.addFinalizer(() => Effect.sync(() => process.kill("stopped")))
@@ -259,6 +259,17 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     superseded: () => superseded,
     ended: Deferred.await(ended)
   } satisfies Incarnation
+})
+
+/** The properties of a room by which its process is chosen. */
+const needsOf = (
+  { key, order }: IncarnationStart,
+  { bundle, deployed }: Pick<LoadedRoom, "bundle" | "deployed">
+): RoomNeeds => ({
+  memoryMiB: RoomClasses[order.class].memoryMiB,
+  bundle,
+  isDev: key.projectId === "dev",
+  physics: deployed.physics !== undefined
 })
 
 /** What this service reads of rooms, and an older one would refuse. */

@@ -79,6 +79,21 @@ layer(TestStores)((it) => {
       })
   )
 
+  it.effect(
+    "[project.vmMem.auto-256-physics] [project.vmMem.overrides-physics] physics needs 256 MiB, unless the project says how much",
+    () =>
+      Effect.gen(function* () {
+        const { projectId, set, boot } = yield* setting(null)
+        const deployments = yield* DeploymentStore
+        const physics = { dimensions: 3, history: 60, engine: "rapier3d 0.21.0" } as const
+        const roomTypes = [declaring("large"), { ...declaring("standard"), physics }]
+        yield* deployments.add(projectId, { bundle: new Uint8Array(1), roomTypes }, () => null)
+        expect((yield* boot()).vmMemMib).toBe(256)
+        yield* set({ vmMemMib: 128 })
+        expect((yield* boot()).vmMemMib).toBe(128)
+      })
+  )
+
   it.effect("[project.connections.env] the operator's value is for projects without one", () =>
     Effect.gen(function* () {
       const { set, boot } = yield* setting(30)

@@ -38,13 +38,12 @@ export const makeServerBoot = Effect.fnUntraced(function* (projectId: ProjectId,
   const starts = yield* StartedServers
 
   const boot = Effect.gen(function* () {
-    const { project, classes } = yield* projectNow()
-    // The schema library knows no physics, so no deployment declares any.
+    const { project, classes, physics } = yield* projectNow()
     const settings = serverSettings({
       project: project ?? nothingSet,
       service,
       classes,
-      physics: false
+      physics
     })
     const told = {
       project: projectId,
@@ -93,7 +92,11 @@ const makeProjectNow = Effect.fnUntraced(function* (projectId: ProjectId) {
     const version = project?.currentVersion ?? null
     const deployed = version === null ? null : yield* deployments.find(projectId, version)
     const roomTypes = deployed === null ? [] : (Option.getOrNull(deployed)?.roomTypes ?? [])
-    return { project, classes: roomTypes.map((type) => type.class) }
+    return {
+      project,
+      classes: roomTypes.map((type) => type.class),
+      physics: roomTypes.some((type) => type.physics !== undefined)
+    }
   })
   // The caller waits for this no longer than it waits for its room.
   return () => answeredWithin(StoreLimits.storeAnswer.ms)(read)

@@ -76,6 +76,11 @@ export const RoomProcessLimits = {
       past: "the process is ended"
     }
   ),
+  physicsCodeBytes: size("Compiled code of a room with physics that its ceiling does not count", {
+    max: 128 * MiB,
+    per: "room",
+    past: "the rest counts as memory of the room"
+  }),
   devHeap: size("Heap of a room of the project dev, whatever its class", {
     max: 256 * MiB,
     per: "room",

@@ -27,16 +27,15 @@ process.stdin.on("data", (chunk) => chunks.push(chunk)).on("end", () => {
   const require = (path) => { throw new Error("E_ROOM_IMPORT: " + path) }
   const code = Buffer.concat(chunks).toString()
   new Function("module", "exports", "require", code)(module, module.exports, require)
-  const texts = []
+  // A bundle with physics answers when its library is ready.
   const send = (frame) => {
     const bytes = Buffer.from(frame)
     const start = ${FrameHeaderBytes} + 4
     const text = bytes.subarray(start, start + bytes.readUInt32LE(${FrameHeaderBytes})).toString()
-    if (bytes[${FrameHeaderBytes - 1}] === ${FromRoom.described}) texts.push(text)
+    if (bytes[${FrameHeaderBytes - 1}] === ${FromRoom.described}) process.stdout.write(text, () => process.exit(0))
     else throw new Error(text)
   }
   module.exports.connect({ mode: "describe", send, end: () => {} }, module.exports.rooms)
-  process.stdout.write(texts.join(""), () => process.exit(0))
 })`
 
 /** Node 20 has the same walls under another name. */

@@ -48,8 +48,8 @@ class Life {
       // Every method of the listener, and of its `footage`, notes its name.
     ) as unknown as RoomProcessListener
     const watch = { pace: StandardPace, memoryOf: () => null }
-    const wasmBytesOf = () => Promise.resolve(null)
-    const settings = { memoryMiB: MemoryMiB, wasmBytesOf, ...watch, held: new HeldFrames() }
+    const mappedBytesOf = () => Promise.resolve(null)
+    const settings = { memoryMiB: MemoryMiB, mappedBytesOf, ...watch, held: new HeldFrames() }
     this.host = new RoomHost(
       (owner) => new RoomChild(idle, owner, makeSendWindow()),
       settings,

@@ -1,9 +1,8 @@
-import { count, range } from "../limits/Limit.ts"
+import { count } from "../limits/Limit.ts"
 
 /** Physics worlds, as schemas and room code know them. Source: spec Connection and room limits. */
 export const PhysicsLimits = {
-  physicsHistory: range("Body-pose history ticks that a room type may declare", {
-    min: 0,
+  physicsHistory: count("Body-pose history ticks that a room type may declare", {
     max: 240,
     per: "room type",
     past: "definition throws"

@@ -59,7 +59,10 @@ const demandPhysics = (
   if (physics.dimensions !== 2 && physics.dimensions !== 3) {
     throw new SchemaError("physics.dimensions: must be 2 or 3")
   }
-  demandWhole("physics.history", physics.history, PhysicsLimits.physicsHistory)
+  demandWhole("physics.history", physics.history, {
+    min: 0,
+    max: PhysicsLimits.physicsHistory.max
+  })
   if (tickHz === 0) throw new SchemaError("physics: the world steps with the tick: set tickHz")
 }
 

@@ -65,9 +65,11 @@ describe("the launcher", () => {
       })
       launcher.take({ order: "start", id: 1, memoryMiB: 64, isDev: false })
       const seen = await until("WebAssembly", () => {
-        launcher.take({ order: "weigh", id: 1 })
+        launcher.take({ order: "weigh", id: 1, withCode: false })
         const last = words.at(-1)
-        return last?.word === "weighed" && last.wasmBytes ? last.wasmBytes : undefined
+        return last?.word === "weighed" && last.mapped?.wasmBytes
+          ? last.mapped.wasmBytes
+          : undefined
       })
       expect(seen).toBe(16 * 65_536)
       expect([process.geteuid?.(), process.getegid?.()]).toEqual([0, 0])
@@ -109,8 +111,8 @@ describe("the launcher", () => {
   test("[C-182] orders about rooms that are not there do nothing", () => {
     const { launcher, words } = launcherOf({})
     launcher.take({ order: "kill", id: 1 })
-    launcher.take({ order: "weigh", id: 1 })
-    expect(words).toEqual([{ word: "weighed", id: 1, wasmBytes: null }])
+    launcher.take({ order: "weigh", id: 1, withCode: true })
+    expect(words).toEqual([{ word: "weighed", id: 1, mapped: null }])
   })
 })
 

@@ -4,7 +4,7 @@ import { Socket } from "node:net"
 import { type BootSource, NoMeansNotice } from "../BootSource.ts"
 import { mapperCommand } from "../MapperCommand.ts"
 import { mediaCommand } from "../MediaCommand.ts"
-import { wasmBytesOf } from "../ProcessMemory.ts"
+import { type MappedBytes, mappedBytesOf } from "../ProcessMemory.ts"
 import { roomCommand } from "../RoomCommand.ts"
 import type { Command } from "../WalledCommand.ts"
 import {
@@ -53,7 +53,7 @@ export class Launcher {
       case "kill":
         return void this.#processes.get(order.id)?.kill("SIGKILL")
       case "weigh":
-        return this.#tell({ word: "weighed", id: order.id, wasmBytes: this.#wasmBytes(order.id) })
+        return this.#tell({ word: "weighed", id: order.id, mapped: this.#mapped(order) })
     }
   }
 
@@ -94,9 +94,9 @@ export class Launcher {
       const uid = walls.firstUid === null ? null : mediaUidOf(walls.firstUid)
       return mediaCommand(nodePath, { uid, walls })
     }
-    const { id, memoryMiB, isDev, gives = false } = order
+    const { id, memoryMiB, isDev, physics = false, gives = false } = order
     const uid = this.#uids?.take(id) ?? null
-    return roomCommand(nodePath, boot, { memoryMiB, isDev, uid, walls, gives })
+    return roomCommand(nodePath, boot, { memoryMiB, isDev, physics, uid, walls, gives })
   }
 
   #handOver(id: number, child: ChildProcess, pid: number): void {
@@ -120,16 +120,16 @@ export class Launcher {
   }
 
   /** Reads a file that only the room's own user may read: the launcher becomes that user for the reading. */
-  #wasmBytes(id: number): number | null {
+  #mapped({ id, withCode }: WeighOrder): MappedBytes | null {
     const pid = this.#processes.get(id)?.pid
     const uid = this.#uids?.of(id) ?? null
     if (pid === undefined) return null
-    if (uid === null) return wasmBytesOf(pid)
+    if (uid === null) return mappedBytesOf(pid, withCode)
     try {
       // The kernel wants both to be the room's.
       process.setegid?.(uid)
       process.seteuid?.(uid)
-      return wasmBytesOf(pid)
+      return mappedBytesOf(pid, withCode)
     } catch {
       return null
     } finally {
@@ -138,6 +138,8 @@ export class Launcher {
     }
   }
 }
+
+type WeighOrder = Extract<LauncherOrder, { readonly order: "weigh" }>
 
 const readyWord = ({ boot, walls }: LauncherSettings): LauncherWord => ({
   word: "ready",

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url"
 import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 
 import type { ProcessEnd } from "../ExitCause.ts"
+import type { MappedBytes } from "../ProcessMemory.ts"
 import { keptRightsCommand } from "./KeptRights.ts"
 import {
   type LauncherOrder,
@@ -52,7 +53,7 @@ interface Launched {
 export class LauncherLink {
   readonly #options: LinkOptions
   readonly #launched = new Map<number, Launched>()
-  readonly #weighings = new Map<number, (wasmBytes: number | null) => void>()
+  readonly #weighings = new Map<number, (mapped: MappedBytes | null) => void>()
   #channel: Channel | null = null
   #child: ChildProcess | null = null
   #ready: Extract<LauncherWord, { word: "ready" }> | null = null
@@ -84,7 +85,7 @@ export class LauncherLink {
 
   /** Asks for a room's process. @returns its number, which is not its pid */
   start(
-    room: { readonly memoryMiB: number; readonly isDev: boolean; readonly gives?: boolean },
+    room: Omit<Extract<StartOrder, { readonly order: "start" }>, "order" | "id">,
     owner: LaunchedOwner
   ): number {
     return this.#start({ order: "start", id: ++this.#counter, ...room }, owner)
@@ -104,12 +105,12 @@ export class LauncherLink {
     this.#send({ order: "kill", id })
   }
 
-  /** Bytes of a room's WebAssembly, which only its own user may look at; `null` = nobody may know. */
-  wasmBytes(id: number): Promise<number | null> {
+  /** Memory of a room that V8 counts nowhere, which only its own user may look at; `null` = nobody may know. */
+  mappedBytes(id: number, withCode: boolean): Promise<MappedBytes | null> {
     return new Promise((resolve) => {
       this.#weighings.get(id)?.(null)
       this.#weighings.set(id, resolve)
-      if (!this.#send({ order: "weigh", id })) this.#weighed(id, null)
+      if (!this.#send({ order: "weigh", id, withCode })) this.#weighed(id, null)
     })
   }
 
@@ -193,7 +194,7 @@ export class LauncherLink {
       case "exited":
         return this.#end(word.id, { code: word.code, signal: word.signal })
       case "weighed":
-        return this.#weighed(word.id, word.wasmBytes)
+        return this.#weighed(word.id, word.mapped)
     }
   }
 
@@ -215,8 +216,8 @@ export class LauncherLink {
     this.#end(id, { notStarted: "the service has no descriptors left for its pipes" })
   }
 
-  #weighed(id: number, wasmBytes: number | null): void {
-    this.#weighings.get(id)?.(wasmBytes)
+  #weighed(id: number, mapped: MappedBytes | null): void {
+    this.#weighings.get(id)?.(mapped)
     this.#weighings.delete(id)
   }
 

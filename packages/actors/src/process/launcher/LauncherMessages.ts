@@ -1,3 +1,5 @@
+import type { MappedBytes } from "../ProcessMemory.ts"
+
 /**
  * A process that the service asks for. An order names a kind of process, never a program: the
  * launcher runs nothing else.
@@ -8,6 +10,8 @@ export type StartOrder =
       readonly id: number
       readonly memoryMiB: number
       readonly isDev: boolean
+      /** Its room has a physics world. Absent = it has none. */
+      readonly physics?: boolean
       /** The kernel schedules the process behind rooms. Absent = it is a room. */
       readonly gives?: boolean
     }
@@ -24,7 +28,7 @@ export type LauncherOrder =
   | StartOrder
   | { readonly order: "kill"; readonly id: number }
   /** Answered by `weighed`. */
-  | { readonly order: "weigh"; readonly id: number }
+  | { readonly order: "weigh"; readonly id: number; readonly withCode: boolean }
 
 /** The service's ends of a process's pipes. */
 export const PipeNames = ["frames", "stdout", "stderr"] as const
@@ -53,8 +57,8 @@ export type LauncherWord =
       readonly code: number | null
       readonly signal: string | null
     }
-  /** Bytes of WebAssembly memory; `null` = nobody may know. */
-  | { readonly word: "weighed"; readonly id: number; readonly wasmBytes: number | null }
+  /** `null` = nobody may know. */
+  | { readonly word: "weighed"; readonly id: number; readonly mapped: MappedBytes | null }
 
 /** The service's first line on a process's socket: the launcher has none of its pipes any more. */
 export const GoLine = "go\n"
