@@ -33,6 +33,7 @@ import type { DeploymentRefused, DeploymentRow, Judge } from "./DeploymentRow.ts
 import { DeploymentStore } from "./DeploymentStore.ts"
 import { describedBy, earlierOf, objecting, type Objection } from "./DeployParts.ts"
 import { makeDeployRehearsals } from "./DeployRehearsals.ts"
+import { type NewWorlds, newWorlds } from "./NewWorlds.ts"
 import { rollbackObjection, versionBefore } from "./Rollback.ts"
 import { moveRooms, typesThatStay, type VersionTypes } from "./RoomMover.ts"
 
@@ -47,6 +48,8 @@ export interface Deployed {
   readonly deployment: DeploymentRow
   /** Whether the deploy made a version; `false` = the current version has this very bundle. Source: C-221. */
   readonly made: boolean
+  /** Room types whose physics worlds are made anew. Source: C-864. */
+  readonly newWorlds: ReadonlyArray<NewWorlds>
 }
 
 /**
@@ -110,12 +113,12 @@ export class Deployer extends Context.Service<
         const kept = yield* currentWith(deployments, projectId, bundle)
         if (Option.isSome(kept)) {
           const isThere = hasNone(settings) || (yield* projects.declare(projectId, settings))
-          return isThere ? { deployment: kept.value, made: false } : yield* new NotFound()
+          return isThere ? unchanged(kept.value) : yield* new NotFound()
         }
         const next = yield* untimed(describedBy(processes, bundle))
         const earlier = yield* earlierOf(deployments, projectId, next)
         const failing = yield* rehearsals.demand({ projectId, bundle, next, earlier }, wish)
-        const row = yield* succeed({
+        const made = yield* succeed({
           types: next,
           add: (judge) => deployments.add(projectId, { bundle, ...next, settings, failing }, judge),
           failing,
@@ -125,7 +128,7 @@ export class Deployer extends Context.Service<
             because._tag === "NoWayBack" ? Effect.die(because) : objected(projectId, because)
           )
         )
-        return { deployment: row, made: true }
+        return { ...made, made: true }
       })
 
       const rollback = Effect.fn("Deployer.rollback")(function* (
@@ -137,13 +140,9 @@ export class Deployer extends Context.Service<
         return yield* succeed({
           types: chosen.target,
           add: (judge) => deployments.addAgain(chosen.target, judge),
-          judge: (replaced) => {
-            const why = rollbackObjection(chosen, replaced.current)
-            return why === null
-              ? judgeRollback(rolling, replaced)
-              : { _tag: "Refused", because: { _tag: "NoWayBack", why } }
-          }
+          judge: rollbackJudge(chosen, rolling)
         }).pipe(
+          Effect.map(({ deployment }) => deployment),
           Effect.catchTag(
             "DeploymentRefused",
             ({ because }): Effect.Effect<never, NoRollback | NotReady | SchemaBreaking> =>
@@ -168,6 +167,13 @@ export class Deployer extends Context.Service<
     })
   )
 }
+
+/** The current version has this very bundle. */
+const unchanged = (deployment: DeploymentRow): Deployed => ({
+  deployment,
+  made: false,
+  newWorlds: []
+})
 
 const demandSize = (bundle: Uint8Array): Effect.Effect<void, BundleTooLarge> =>
   bundle.length > BundleLimits.bundleBytes.max
@@ -237,7 +243,7 @@ const succeedWith = (others: (typeof OtherRunners)["Service"], move: Move) =>
     )
     const staying = before === null ? [] : typesThatStay(before, types)
     yield* move(row, { staying, failing })
-    return row
+    return { deployment: row, newWorlds: before === null ? [] : newWorlds(before, types) }
   })
 
 /** The version to which a rollback goes back. */
@@ -272,6 +278,15 @@ const currentWith = Effect.fnUntraced(function* (
   const stored = yield* deployments.bundle(projectId, current.value.version)
   return Buffer.compare(stored, bundle) === 0 ? current : Option.none()
 })
+
+const rollbackJudge =
+  (chosen: Parameters<typeof rollbackObjection>[0], rolling: RollingBack): Judge<Objection> =>
+  (replaced) => {
+    const why = rollbackObjection(chosen, replaced.current)
+    return why === null
+      ? judgeRollback(rolling, replaced)
+      : { _tag: "Refused", because: { _tag: "NoWayBack", why } }
+  }
 
 /** What lies between the current version and the one that comes back. */
 const rollingOf = Effect.fnUntraced(function* (

@@ -122,10 +122,11 @@ export const ProjectsHandlers = HttpApiBuilder.group(
       deploy: Effect.fn("projects.deploy")(function* ({ payload, query }) {
         const { projectId } = yield* CallersProject
         const { bundle, asked } = yield* askedBy(payload, query)
-        const { deployment, made } = yield* deployer.deploy(projectId, bundle, asked)
-        return made
-          ? { ...deploymentOf(deployment), made: true as const }
-          : { ...deploymentOf(deployment), made: false as const }
+        const deployed = yield* deployer.deploy(projectId, bundle, asked)
+        const told = deploymentOf(deployed.deployment)
+        if (!deployed.made) return { ...told, made: false as const }
+        const { newWorlds } = deployed
+        return { ...told, made: true as const, ...(newWorlds.length === 0 ? {} : { newWorlds }) }
       }),
       holdDev: Effect.fn("projects.holdDev")(function* ({ payload: { holder, folder, takeOver } }) {
         const { projectId } = yield* CallersProject

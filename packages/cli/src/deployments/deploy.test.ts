@@ -77,6 +77,19 @@ describe("an upload", () => {
     expect(JSON.parse((await deploy("--json")).out)).toMatchObject({ version: 7, made: false })
   })
 
+  it("[C-864] says that physics worlds are made anew, as the bundle has another library", async () => {
+    await game.write({ "room.ts": tinyRoom(), "service.json": `{"project":"${id}"}` })
+    const newWorlds = [{ type: "tiny", was: "rapier3d 0.20.0", is: "rapier3d 0.21.0" }]
+    service.answer = (request) => ({
+      status: 201,
+      body: { ...deploymentOf(7, request), made: true, newWorlds }
+    })
+    expect((await deploy()).out).toContain(
+      "\nstates   worlds of tiny are made anew of their entities: rapier3d 0.20.0 stored them, rapier3d 0.21.0 runs"
+    )
+    expect(JSON.parse((await deploy("--json")).out)).toMatchObject({ newWorlds })
+  })
+
   it("[C-701] [C-703] [C-713] says what becomes of rooms, where it is not the usual", async () => {
     await game.write({ "room.ts": tinyRoom(), "service.json": `{"project":"${id}"}` })
     service.answer = (request) =>

@@ -231,10 +231,19 @@ const roomsText = (rooms: Deployed, { aside, title }: Paint): string =>
   ].join("\n")
 
 /** What becomes of the rooms that there are, where it is not the usual. */
-const stepLines = ({ discards, strategy, quarantine }: Deployed): ReadonlyArray<string> => [
+const stepLines = ({
+  discards,
+  strategy,
+  quarantine,
+  ...rooms
+}: Deployed): ReadonlyArray<string> => [
   ...(discards === true ? ["rooms of older versions start anew, and their saves are lost"] : []),
   ...(strategy === "drain" ? ["rooms that are up stay on their version until they are empty"] : []),
   ...(quarantine === true
     ? ["rooms that fail are closed until a later version leads them on; `atrium rooms` lists them"]
-    : [])
+    : []),
+  ...(rooms.made ? (rooms.newWorlds ?? []) : []).map(
+    ({ type, was, is }) =>
+      `worlds of ${type} are made anew of their entities: ${was} stored them, ${is} runs`
+  )
 ]

@@ -61,7 +61,11 @@ export type Project = typeof Project.Type
 /** The answer to a deployment that made a version. */
 const DeploymentMade = Schema.Struct({
   ...Deployment.fields,
-  made: Schema.Literal(true)
+  made: Schema.Literal(true),
+  /** Room types whose physics worlds are made anew, as the bundle has another library; absent = none. Source: C-864. */
+  newWorlds: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ type: Schema.String, was: Schema.String, is: Schema.String }))
+  )
 }).annotate({
   identifier: "DeploymentMade",
   description: "The version that the deployment made."

@@ -1,0 +1,17 @@
+import type { VersionTypes } from "./RoomMover.ts"
+
+/** A room type whose physics worlds are made anew, as another library reads none that were stored. */
+export interface NewWorlds {
+  readonly type: string
+  /** The libraries with their versions, such as `rapier3d 0.21.0`. */
+  readonly was: string
+  readonly is: string
+}
+
+/** Room types whose library a deployment replaces. Source: C-864. */
+export const newWorlds = (before: VersionTypes, next: VersionTypes): ReadonlyArray<NewWorlds> =>
+  next.roomTypes.flatMap(({ type, physics }) => {
+    const was = before.roomTypes.find((old) => old.type === type)?.physics?.engine
+    const is = physics?.engine
+    return was === undefined || is === undefined || was === is ? [] : [{ type, was, is }]
+  })
