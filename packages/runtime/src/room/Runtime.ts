@@ -82,6 +82,13 @@ const describeRooms = (rooms: Readonly<Record<string, unknown>>): BundleDescript
   return { relay, types }
 }
 
+/** A process that runs a room without physics must not pay for the library of another type. */
+const warmEngines = (definitions: ReadonlyArray<RoomDefinition>): void => {
+  if (!definitions.every(({ handlers }) => handlers.physics !== undefined)) return
+  // The start of the room says what is wrong with a library.
+  enginesReady(definitions)?.catch(() => {})
+}
+
 const describedRoom = ({ schema, stored, handlers }: RoomDefinition): RoomTypeDescriptor => {
   const { physics, ...told } = roomTypeOf(schema, stored)
   if (physics === undefined || handlers.physics === undefined) return told
@@ -131,8 +138,7 @@ const runRoom = (port: RuntimePort, rooms: Readonly<Record<string, unknown>>): R
     rehearsed = true
     try {
       const definitions = definitionsOf(rooms)
-      // Its start says what is wrong with a library.
-      enginesReady(definitions.values())?.catch(() => {})
+      warmEngines([...definitions.values()])
       for (const definition of definitions.values()) return rehearse(port, definition)
     } catch {
       // The start says what is wrong with it.

@@ -32,6 +32,12 @@ export interface Entities extends Iterable<Entity> {
   has(id: number): boolean
 }
 
+interface Shown {
+  readonly entity: Entity
+  readonly body: Body
+  readonly sleeps: boolean
+}
+
 interface Place {
   readonly dimensions: 2 | 3
   /** Ticks that the history holds. */
@@ -95,49 +101,65 @@ export class BoundCollection {
   /** Takes a body of a world that was stored. */
   adopt(id: number, handle: number): void {
     const body = this.#place.world.getRigidBody(handle)
-    if (body !== null && body !== undefined) this.#handles.set(id, handle)
+    if (body === null || body === undefined) return
+    this.#handles.set(id, handle)
+    // It was written when it fell asleep.
+    if (body.isSleeping()) this.#asleep.add(id)
   }
 
   /** Writes what moved to the entities, and all of it to the history. */
   show(tick: number): void {
-    const slot = this.ring?.take(tick, this.#handles.size) ?? null
+    const slot = this.#slotOf(tick)
     let place = 0
     for (const entity of this.#entities) {
       const body = this.body(entity.id)
       if (body === undefined) continue
       const sleeps = body.isSleeping()
       // A body that has slept since it was written is where its entity says.
-      if (slot !== null || !sleeps || !this.#asleep.has(entity.id)) this.#showBody(entity, body)
+      const rests = sleeps && this.#asleep.has(entity.id)
+      if (slot !== null || !rests) readMoving(body, this.#pose, this.#place.dimensions)
+      if (!rests) this.#write(entity)
       if (sleeps) this.#asleep.add(entity.id)
       else this.#asleep.delete(entity.id)
       if (slot !== null) this.#record(slot, place, { entity, body, sleeps })
       place++
     }
+    if (slot !== null) slot.count = place
   }
 
-  #showBody(entity: Entity, body: Body): void {
-    readMoving(body, this.#pose, this.#place.dimensions)
-    if (body.isSleeping() && this.#asleep.has(entity.id)) return
+  /** Begins the history with the bodies as they are. The entities stay as they were stored. */
+  begin(tick: number): void {
+    const slot = this.#slotOf(tick)
+    if (slot === null) return
+    let place = 0
+    for (const entity of this.#entities) {
+      const body = this.body(entity.id)
+      if (body === undefined) continue
+      readMoving(body, this.#pose, this.#place.dimensions)
+      this.#record(slot, place, { entity, body, sleeps: body.isSleeping() })
+      place++
+    }
+    slot.count = place
+  }
+
+  #slotOf(tick: number): PoseSlot | null {
+    return this.ring?.take(tick, this.#handles.size) ?? null
+  }
+
+  #write(entity: Entity): void {
     try {
-      for (const { name, word } of this.binding.fields)
+      for (const { name, word } of this.binding.fields) {
         Reflect.set(entity, name, this.#pose[word], entity)
+      }
     } catch (error) {
       this.#warnOnce(entity.id, error)
     }
   }
 
-  #record(
-    { words, ids, channels, count }: PoseSlot,
-    place: number,
-    {
-      entity,
-      body,
-      sleeps
-    }: { readonly entity: Entity; readonly body: Body; readonly sleeps: boolean }
-  ): void {
+  #record(slot: PoseSlot, place: number, { entity, body, sleeps }: Shown): void {
+    const { size, ids, channels } = slot
     const { dimensions } = this.#place
-    const size = words.length / count
-    const row = words.subarray(place * size, (place + 1) * size)
+    const row = slot.words.subarray(place * size, (place + 1) * size)
     row.set(this.#pose.subarray(0, MovingWords[dimensions]))
     readRest(body, row, dimensions)
     ids[(place + 1) * size - 2] = entity.id
@@ -154,7 +176,7 @@ export class BoundCollection {
     let body: Body | null = null
     try {
       body = world.createRigidBody(this.binding.body(entity))
-      this.#begin(entity, body)
+      this.#start(entity, body)
       for (const collider of this.binding.colliders(entity)) world.createCollider(collider, body)
       this.#handles.set(entity.id, body.handle)
     } catch (error) {
@@ -163,7 +185,7 @@ export class BoundCollection {
     }
   }
 
-  #begin(entity: Entity, body: Body): void {
+  #start(entity: Entity, body: Body): void {
     const { dimensions } = this.#place
     const at = PoseWords[dimensions]
     const pose = this.#pose

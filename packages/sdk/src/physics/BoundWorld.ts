@@ -29,6 +29,7 @@ export interface WorldSetup {
 export class BoundWorld implements PhysicsWorld {
   readonly world: World
   readonly #setup: WorldSetup
+  readonly #tickSeconds: number
   readonly #collections: ReadonlyMap<string, BoundCollection>
 
   constructor(setup: WorldSetup, context: PhysicsContext) {
@@ -36,7 +37,7 @@ export class BoundWorld implements PhysicsWorld {
     const { saved, warn } = context
     const stored = saved === null ? null : restored(setup, saved, warn)
     this.world = stored ?? newWorld(setup)
-    this.world.timestep = 1 / context.tickHz
+    this.#tickSeconds = 1 / context.tickHz
     const place = { dimensions: setup.dimensions, depth: setup.history, world: this.world, warn }
     this.#collections = new Map(
       setup.bindings.map((binding) => {
@@ -45,9 +46,10 @@ export class BoundWorld implements PhysicsWorld {
         return [binding.name, new BoundCollection(binding, entities, place)]
       })
     )
+    // The bodies of a stored world are those of its last step; what is newer comes with the next one.
     if (stored !== null && saved !== null) this.#adopt(saved)
-    this.#sync()
-    for (const collection of this.#collections.values()) collection.show(context.tick)
+    else this.#sync()
+    for (const collection of this.#collections.values()) collection.begin(context.tick)
   }
 
   /** The body of an entity, also of one that was just added. */
@@ -61,6 +63,7 @@ export class BoundWorld implements PhysicsWorld {
   step(tick: number): void {
     demandFinite("World.gravity", this.world.gravity)
     this.#sync()
+    this.world.timestep = this.#tickSeconds
     this.world.step()
     for (const collection of this.#collections.values()) collection.show(tick)
   }

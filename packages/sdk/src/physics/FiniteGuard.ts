@@ -7,7 +7,8 @@
 const Guarded = Symbol.for("atrium.physics.guarded")
 
 /** Methods that put values into the world, or into what will be put there. */
-const Writes = /^(?:set|add|apply|create|configure|teleport|insert|enable|restrict|lock|move)/
+const Writes =
+  /^(?:set|add|apply|create|configure|teleport|insert|enable|restrict|lock|move|compute|update)/
 
 /** An infinite bound means that there is none. */
 const Unbounded: ReadonlySet<string> = new Set([

@@ -207,10 +207,8 @@ const placed = ({ position, rotation }: Pose, collider: Collider): Pose => {
 
 const refOf = (collection: string, id: number): BodyRef => ({ collection, id })
 
-const rowOf = ({ words, count }: PoseSlot, place: number): Float32Array => {
-  const size = words.length / count
-  return words.subarray(place * size, (place + 1) * size)
-}
+const rowOf = ({ words, size }: PoseSlot, place: number): Float32Array =>
+  words.subarray(place * size, (place + 1) * size)
 
 const flat = ({ x, y, z = 0 }: PhysicsPoint, dimensions: 2 | 3): Vector =>
   dimensions === 3 ? { x, y, z } : { x, y }

@@ -4,6 +4,8 @@ import { RecordWords } from "./PoseLayout.ts"
 export interface PoseSlot {
   tick: number
   count: number
+  /** Words of a body. */
+  readonly size: number
   words: Float32Array
   /** The same bytes. */
   ids: Uint32Array
@@ -42,8 +44,8 @@ export class PoseRing {
     const slot = this.#slots[this.#next] ?? this.#add()
     this.#next = (this.#next + 1) % this.#depth
     slot.tick = tick
-    if (slot.count === count) return slot
     slot.count = count
+    if (slot.words.length === count * slot.size) return slot
     slot.words = new Float32Array(count * this.#wordsPerBody)
     slot.ids = new Uint32Array(slot.words.buffer)
     slot.channels = new Float32Array(count * this.#channels)
@@ -64,19 +66,20 @@ export class PoseRing {
 
   #add(): PoseSlot {
     const none = new Float32Array(0)
-    const slot = { tick: 0, count: 0, words: none, ids: new Uint32Array(0), channels: none }
+    const ids = new Uint32Array(0)
+    const size = this.#wordsPerBody
+    const slot = { tick: 0, count: 0, size, words: none, ids, channels: none }
     this.#slots.push(slot)
     return slot
   }
 }
 
 /** The place of an entity's body in a slot; `-1` = it has none. */
-export const placeOf = ({ ids, count, words }: PoseSlot, id: number): number => {
-  const wordsPerBody = count === 0 ? 0 : words.length / count
+export const placeOf = ({ ids, count, size }: PoseSlot, id: number): number => {
   let [low, high] = [0, count - 1]
   while (low <= high) {
     const middle = (low + high) >> 1
-    const found = ids[(middle + 1) * wordsPerBody - 2] ?? 0
+    const found = ids[(middle + 1) * size - 2] ?? 0
     if (found === id) return middle
     if (found < id) low = middle + 1
     else high = middle - 1
