@@ -179,6 +179,8 @@ export const counterparts: Readonly<Record<string, ReadonlyArray<Counterpart>>> 
     ...as("fromPort", "voicePorts", "min"),
     ...as("toPort", "voicePorts", "max")
   ],
+  "limits.physics.history": bound("physicsHistory"),
+  "limits.physics.channels": bound("physicsChannels"),
   "replay.seconds.default": as("seconds", "replaySecondsDefault", "max"),
   "replay.seconds.max": as("accept", "replaySeconds", "max"),
   "replay.memory": bound("ringBytes"),
@@ -218,7 +220,6 @@ export const without: ReadonlyArray<readonly [start: string, reason: string]> = 
   ],
   ["limits.room.traffic-443", "is set by who runs the service"],
   ["limits.player-fields.retention", "players' fields are not forgotten yet"],
-  ["limits.physics.", "physics is not built yet"],
   ["predict.", "prediction is not built yet"],
   ["account.", "accounts of players are not built yet"],
   ["match.", "matches are not built yet"],

@@ -1,4 +1,6 @@
+import { physics } from "@atrium/sdk/physics"
 import { type AnyField, defineSchema, s } from "@atrium/sdk/schema"
+import RAPIER from "@dimforge/rapier3d-deterministic-compat"
 
 /** What the suite asks the schema library for: docs/conformance-adapter.md. */
 interface Description {
@@ -11,6 +13,8 @@ interface Description {
   readonly playerBytes?: number
   readonly replaySeconds?: number
   readonly replayTtl?: string
+  readonly physicsHistory?: number
+  readonly physicsChannels?: number
 }
 
 /** Builds a schema: `null`, or why the library refused it. */
@@ -19,6 +23,7 @@ export const schemaRefusal = (description: unknown): string | null => {
   const { entityFields = 1, singletonFields = 1, ...counts } = description as Description
   const { replaySeconds: seconds, replayTtl: ttl } = counts
   try {
+    definePhysics(counts)
     defineSchema({
       type: "described",
       entities: { things: numbered(entityFields, flag) },
@@ -42,6 +47,29 @@ export const schemaRefusal = (description: unknown): string | null => {
   } catch (cause) {
     return String(cause instanceof Error ? cause.message : cause)
   }
+}
+
+/** A schema with a physics world, where the suite asks for one. Throws what the library throws. */
+const definePhysics = ({ physicsHistory: history, physicsChannels }: Description): void => {
+  if (history === undefined && physicsChannels === undefined) return
+  const values = numbered(physicsChannels ?? 0, () => s.f32())
+  const schema = defineSchema({
+    type: "described",
+    tickHz: 20,
+    physics: { dimensions: 3, ...(history === undefined ? {} : { history }) },
+    entities: { bodies: { x: s.f32(), y: s.f32(), z: s.f32(), ...values } }
+  })
+  physics(RAPIER, schema, {
+    gravity: { x: 0, y: 0, z: 0 },
+    bodies: {
+      bodies: {
+        body: () => RAPIER.RigidBodyDesc.dynamic(),
+        colliders: () => [],
+        // The names of the fields are made above.
+        channels: Object.keys(values).map((name) => name as never)
+      }
+    }
+  })
 }
 
 const flag = (): AnyField => s.bool()

@@ -124,7 +124,7 @@ describe("requirements", () => {
   })
 
   it("[conformance.requirements] that are decided or only information name the decision that is asked", () => {
-    // Rows of physics name no decision, because Atrium has no physics.
+    // Rows of physics name no decision: the specification says what their numbers are.
     for (const { id, level, tier, decisions, features } of requirements) {
       const isAsked = tier !== "D" && !features.includes("physics")
       if (level !== "must" && isAsked) expect(decisions.length, id).toBeGreaterThan(0)

@@ -6,9 +6,9 @@ import { runFake } from "../engine/testing/FakeRun.ts"
 import { terminalReport } from "../report/TerminalReport.ts"
 import { startStub } from "./StubServer.ts"
 
-const claimed = ["physics", "prediction"]
+const claimed = ["prediction"]
 /** Areas that are about these features and little else. */
-const only = ["limits.physics", "predict", "auth.key.cannot.rollback"]
+const only = ["predict", "auth.key.cannot.rollback"]
 
 const run = async (features: ReadonlyArray<string>) => {
   const stub = await startStub()

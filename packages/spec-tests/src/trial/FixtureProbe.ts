@@ -1,7 +1,14 @@
 import type { Project } from "./Project.ts"
 
 /** Room code that the suite ships: what each must do is in docs/conformance-adapter.md. */
-export type FixtureName = "probe" | "next" | "breaking" | "elsewhere" | "relay" | "relaynext"
+export type FixtureName =
+  | "probe"
+  | "next"
+  | "breaking"
+  | "elsewhere"
+  | "relay"
+  | "relaynext"
+  | "physics"
 
 /** A schema in numbers; what is absent is none. */
 export interface SchemaDescription {
@@ -18,6 +25,10 @@ export interface SchemaDescription {
   readonly replaySeconds?: number
   /** The lifetime of what they record. */
   readonly replayTtl?: string
+  /** Ticks of the history of a physics world. */
+  readonly physicsHistory?: number
+  /** History channels of a collection that is bound to a physics world. */
+  readonly physicsChannels?: number
 }
 
 /** A program that joins with the implementation's own client library. */

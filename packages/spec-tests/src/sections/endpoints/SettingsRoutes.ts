@@ -6,6 +6,7 @@ import { stateOf, type RoomStage, withRooms } from "../../trial/RoomStage.ts"
 import type { Trial } from "../../trial/Trial.ts"
 import { badRequest, hasShape } from "../DecidedShapes.ts"
 import { settingsRoutesHeading } from "../Headings.ts"
+import { withWorlds } from "../limits/PhysicsProbes.ts"
 import { type Settings, patched, settingsOf } from "../resources/Settings.ts"
 import { clientRow, loginRoute } from "../RowKinds.ts"
 import { section, tierA, tierC, rowOf } from "../Section.ts"
@@ -162,7 +163,16 @@ export const settingsRoutesSection = section(settingsRoutesHeading, {
   }),
   "project.vmMem.overrides-physics": tierC(249, "it overrides automatic sizing including physics", {
     hooks: ["fixture", "metrics"],
-    features: ["physics"]
+    features: ["physics"],
+    check: {
+      needs: ["fixture"],
+      title: "a server has the memory that the project sets, also where physics would have more",
+      run: withWorlds(async (stage, trial) => {
+        await set(stage, { vmMemMib: 128 })
+        await stage.client("room", { type: "world" })
+        same("what is set", (await startsOf(trial, stage))[0]?.vmMemMib, 128)
+      })
+    }
   }),
   "project.vmMem.cold-boot": tierC(249, "it invalidates saved images: next start is a cold boot", {
     hooks: ["fixture", "metrics"],
@@ -196,7 +206,20 @@ export const settingsRoutesSection = section(settingsRoutesHeading, {
   "project.vmMem.auto-256-physics": tierC(249, "automatic size 256 MiB with physics", {
     hooks: ["fixture", "metrics"],
     features: ["physics"],
-    is: { memoryBytes: 256 * mib }
+    is: { memoryBytes: 256 * mib },
+    check: {
+      needs: ["fixture"],
+      title: "a server of a project whose schema declares physics has 256 MiB",
+      run: withWorlds(async (stage, trial) => {
+        await stage.client("room", { type: "world" })
+        const { is } = rowOf("statement", "project.vmMem.auto-256-physics")
+        same(
+          "automatic",
+          (await startsOf(trial, stage))[0]?.vmMemMib,
+          Number(is?.["memoryBytes"]) / mib
+        )
+      })
+    }
   }),
   "selfrun.connections-zero-refused": tierC(249, "a self-run server given 0 refuses at boot", {
     probe: ["cli"],

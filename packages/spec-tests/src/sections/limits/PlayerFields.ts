@@ -8,6 +8,8 @@ import { clientRow } from "../RowKinds.ts"
 import { section, tierB, tierC, tierD, tierA, rowOf } from "../Section.ts"
 import { held, advanceTo } from "../states/HeldTime.ts"
 import { kilobytes, atMost, dayMs, hourMs } from "../Units.ts"
+import { channelsCost, historyCost, noHistory } from "./PhysicsProbes.ts"
+import { builds } from "./SchemaBuilds.ts"
 import { buildsUpToItsLimit } from "./SchemaLimits.ts"
 import { mediaPorts } from "./VoiceCalls.ts"
 
@@ -114,25 +116,38 @@ export const playerFieldsSection = section(roomLimitsHeading, {
     probe: ["sdk"],
     hooks: [],
     features: ["physics", "sdk"],
-    boundary: { ...atMost(240, "count"), least: 0, outcome: thrown }
+    boundary: { ...atMost(240, "count"), least: 0, outcome: thrown },
+    check: [
+      builds("histories of 0 and 240 ticks build; -1, 241 and 1.5 throw", {
+        taken: [{ physicsHistory: 0 }, { physicsHistory: 240 }],
+        refused: [{ physicsHistory: -1 }, { physicsHistory: 241 }, { physicsHistory: 1.5 }]
+      }),
+      noHistory
+    ]
   }),
   "limits.physics.history.cost": tierB(411, "about 120 bytes per body per tick", {
     level: "info",
     probe: ["sdk"],
     features: ["physics"],
-    numbers: [120]
+    numbers: [120],
+    check: historyCost
   }),
   "limits.physics.channels": tierB(412, "8 history channels per physics collection", {
     probe: ["sdk"],
     hooks: [],
     features: ["physics", "sdk"],
-    boundary: { ...atMost(8, "count"), outcome: thrown }
+    boundary: { ...atMost(8, "count"), outcome: thrown },
+    check: builds("8 history channels build; 9 throw", {
+      taken: [{ physicsChannels: 8 }],
+      refused: [{ physicsChannels: 9 }]
+    })
   }),
   "limits.physics.channels.cost": tierB(412, "cost = channels x depth x bodies x 4 bytes", {
     level: "info",
     probe: ["sdk"],
     features: ["physics"],
-    numbers: [4]
+    numbers: [4],
+    check: channelsCost
   }),
   "limits.worker.restarts": clientRow(413, "3 restarts a minute before close", {
     decisions: ["D-22", "T-39"],

@@ -334,20 +334,3 @@ export const billed: ProbeMaker = () =>
       same("storage that it took", kept - (await usedOf(trial, project, "storageBytes")), bytes)
     }
   )
-
-/** The library takes the one and throws for the other. */
-export const buildsReplay = (
-  title: string,
-  descriptions: { readonly taken: ReadonlyArray<object>; readonly refused: ReadonlyArray<object> }
-): Probe => ({
-  title,
-  run: async ({ fixtures }) => {
-    for (const given of descriptions.taken) {
-      same(`${JSON.stringify(given)} builds`, await fixtures.schema(given), null)
-    }
-    for (const given of descriptions.refused) {
-      const why = await fixtures.schema(given)
-      holds(`${JSON.stringify(given)} is refused`, why !== null, "built")
-    }
-  }
-})

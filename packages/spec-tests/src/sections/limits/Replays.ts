@@ -10,7 +10,6 @@ import {
 } from "./ExcerptProbes.ts"
 import {
   billed,
-  buildsReplay,
   chunksWaiting,
   clipRate,
   clipSize,
@@ -25,6 +24,7 @@ import {
   ttlDefault,
   ttlFromFirstChunk
 } from "./ReplayProbes.ts"
+import { builds } from "./SchemaBuilds.ts"
 
 /** A row about what becomes of a recording in time. */
 const timedRow = tierC.taking({ hooks: ["clock", "fixture"], features: ["replay"] })
@@ -42,7 +42,7 @@ export const replaysSection = section("Limits / Replay limits", {
     features: ["replay", "sdk"],
     decisions: ["D-44", "T-37"],
     boundary: { ...atMost(300, "count"), outcome: {} },
-    check: buildsReplay("300 seconds build; 301 throw", {
+    check: builds("300 seconds build; 301 throw", {
       taken: [{ replaySeconds: 300 }, { replaySeconds: 1 }],
       refused: [{ replaySeconds: 301 }, { replaySeconds: 0 }]
     })
@@ -102,7 +102,7 @@ export const replaysSection = section("Limits / Replay limits", {
       least: 1 * minuteMs,
       outcome: {}
     },
-    check: buildsReplay("1m and 3650d build; 0m and 3651d throw", {
+    check: builds("1m and 3650d build; 0m and 3651d throw", {
       taken: [{ replayTtl: "1m" }, { replayTtl: "3650d" }],
       refused: [{ replayTtl: "0m" }, { replayTtl: "3651d" }]
     })
