@@ -44,6 +44,7 @@ test.each<readonly [rule: string, page: string, names: ReadonlyArray<string>]>([
   ["C-965", "react", ["schema.ts", "app.tsx"]],
   ["C-563", "lobby", ["schema.ts", "room.ts", "game.ts"]],
   ["C-570", "kv", ["schema.ts", "room.ts", "try.ts"]],
+  ["C-860", "physics", ["schema.ts", "room.ts", "try.ts"]],
   ["C-890", "voice", ["schema.ts", "talk.ts", "room.ts"]],
   ["C-720", "hidden-state", ["schema.ts", "room.ts", "try.ts"]],
   ["D-27", "identity", ["login.ts", "backend.ts", "schema.ts", "try.ts"]],
@@ -69,6 +70,7 @@ test.each([
   ["C-720", "hidden-state", "try.ts"],
   ["C-391", "ratings", "try.ts"],
   ["C-821", "replays", "try.ts"],
+  ["C-863", "physics", "try.ts"],
   ["C-662", "state", "try.ts"],
   ["D-34", "leaderboards", "test.ts"]
 ])("[%s] the program of docs/guide/%s.md runs as the page says", async (_, page, program) => {
