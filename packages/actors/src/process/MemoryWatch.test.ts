@@ -144,10 +144,23 @@ describe("a room's memory", () => {
 
   describe("of a room with physics", () => {
     const physics = (): MemoryWatch => {
+      const made = starting()
+      for (let polls = 0; polls < 30; polls++) poll(made, 0)
+      return made
+    }
+
+    const starting = (): MemoryWatch => {
       const made = new MemoryWatch({ memoryMiB: 64, physics: true }, pace)
       made.baseline(base)
       return made
     }
+
+    test("[C-865] is left alone for three rests from its start on, up to the line that needs no weighing", () => {
+      const it = starting()
+      for (let polls = 0; polls < 30; polls++) expect(poll(it, 160 * MiB)).toBe("fine")
+      expect(poll(it, 160 * MiB)).toBe("weigh")
+      expect(poll(starting(), 161 * MiB)).toBe("over")
+    })
 
     test("[C-865] compiled code is apart up to 128 MiB, and what is over it counts", () => {
       const it = physics()

@@ -39,7 +39,7 @@ export class MemoryWatch {
   readonly #pace: MemoryPace
   #base: ProcessMemory | null = null
   #waitedPolls: number | null = null
-  #restPolls = 0
+  #restPolls: number
   #blindPolls = 0
   #usedBytes = 0
   /** Of the last weighing, as far as it is apart. */
@@ -51,6 +51,8 @@ export class MemoryWatch {
     this.#ceilingBytes = room.memoryMiB * MiB
     this.#codeBytesMax = room.physics === true ? RoomProcessLimits.physicsCodeBytes.max : 0
     this.#pace = pace
+    // Its library leaves garbage, and compiles at its first steps: it could not answer in time.
+    this.#restPolls = room.physics === true ? StartRests * pace.restPolls : 0
     this.#quietDataBytes = this.#ceilingBytes
   }
 
@@ -126,6 +128,9 @@ export class MemoryWatch {
     }
   }
 }
+
+/** How many rests a room with physics has at its start. */
+const StartRests = 3
 
 /** WebAssembly that is there, but nobody may look at: then all that is resident counts. */
 const unseenBytes = (used: ProcessMemory | null, liveBytes: number): number =>

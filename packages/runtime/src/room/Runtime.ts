@@ -157,6 +157,8 @@ const runRoom = (port: RuntimePort, rooms: Readonly<Record<string, unknown>>): R
         early = []
         made.then(
           () => {
+            // A library leaves twice its size as garbage, which would look like memory of the room.
+            port.liveBytes()
             attempt(port, begin)
             const frames = early ?? []
             early = null
