@@ -1,7 +1,7 @@
 /**
  * Plays a room with a heap of cubes or squares, in a process of its own. Its lines are JSON.
  *
- * `first <dimensions> <file>` plays 315 ticks from the start, and keeps a snapshot of every 15th in the file; `again <dimensions>
+ * `first <dimensions> <file>` plays 105 ticks from the start, and keeps a snapshot of every 5th in the file; `again <dimensions>
  * <file>` plays each of these snapshots to the end. Both print a line for each end: the tick of the snapshot, `null` for the
  * first, the hash of the world's bytes, and that of the state.
  */
@@ -18,13 +18,13 @@ import { heap, marbles2, marbles3, world2, world3 } from "./Marbles.ts"
 import { PhysicsStage } from "./PhysicsStage.ts"
 
 const [mode, dimensions, file = ""] = process.argv.slice(2)
-const lastTick = 315
-const everyTicks = 15
+const lastTick = 105
+const everyTicks = 5
 
 type Stage = Pick<PhysicsStage<typeof marbles2>, "tick" | "ticks" | "test">
 
 /** A push from the side now and then, so that the heap does not come to rest. */
-const pushes = (tick: number): boolean => tick % 40 === 0
+const pushes = (tick: number): boolean => tick % 25 === 0
 
 const stageOf = async (start: Partial<StartOrder>): Promise<Stage> => {
   if (dimensions === "2") {
