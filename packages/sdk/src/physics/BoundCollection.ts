@@ -77,6 +77,10 @@ export class BoundCollection {
     return handle === undefined ? undefined : (world.getRigidBody(handle) ?? undefined)
   }
 
+  get bodies(): number {
+    return this.#handles.size
+  }
+
   /** Entity ids by the handles of their bodies. */
   handles(): IterableIterator<[id: number, handle: number]> {
     return this.#handles.entries()

@@ -49,7 +49,10 @@ export class BoundWorld implements PhysicsWorld {
     // The bodies of a stored world are those of its last step; what is newer comes with the next one.
     if (stored !== null && saved !== null) this.#adopt(saved)
     else this.#sync()
-    for (const collection of this.#collections.values()) collection.begin(context.tick)
+    // A room that begins has no bodies before its first step, and a tick of none would be one of the history.
+    const collections = [...this.#collections.values()]
+    if (collections.every(({ bodies }) => bodies === 0)) return
+    for (const collection of collections) collection.begin(context.tick)
   }
 
   /** The body of an entity, also of one that was just added. */

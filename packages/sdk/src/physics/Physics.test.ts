@@ -295,6 +295,12 @@ describe("rewind", () => {
     expect(() => tickOf(Number.NaN)).toThrow(RangeError)
   })
 
+  test("[C-863] the history of a new room begins with its first tick", async () => {
+    const { history } = (await stageOf(2)).room.physics
+    expect(history.newestTick).toBe(history.oldestTick)
+    expect(history.poseBytes).toBe(2 * 100)
+  })
+
   test("[C-863] a past world is gone when its callback has returned", async () => {
     const { room } = await stageOf()
     const kept = room.physics.rewind(1, (past) => past)

@@ -6,7 +6,7 @@ import { stateOf, type RoomStage, withRooms } from "../../trial/RoomStage.ts"
 import type { Trial } from "../../trial/Trial.ts"
 import { badRequest, hasShape } from "../DecidedShapes.ts"
 import { settingsRoutesHeading } from "../Headings.ts"
-import { withWorlds } from "../limits/PhysicsProbes.ts"
+import { withWorlds, worldMs } from "../limits/PhysicsProbes.ts"
 import { type Settings, patched, settingsOf } from "../resources/Settings.ts"
 import { clientRow, loginRoute } from "../RowKinds.ts"
 import { section, tierA, tierC, rowOf } from "../Section.ts"
@@ -166,6 +166,7 @@ export const settingsRoutesSection = section(settingsRoutesHeading, {
     features: ["physics"],
     check: {
       needs: ["fixture"],
+      timeoutMs: worldMs,
       title: "a server has the memory that the project sets, also where physics would have more",
       run: withWorlds(async (stage, trial) => {
         await set(stage, { vmMemMib: 128 })
@@ -209,6 +210,7 @@ export const settingsRoutesSection = section(settingsRoutesHeading, {
     is: { memoryBytes: 256 * mib },
     check: {
       needs: ["fixture"],
+      timeoutMs: worldMs,
       title: "a server of a project whose schema declares physics has 256 MiB",
       run: withWorlds(async (stage, trial) => {
         await stage.client("room", { type: "world" })

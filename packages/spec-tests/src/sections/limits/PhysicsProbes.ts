@@ -36,11 +36,12 @@ const fullHistory = async (stage: RoomStage, trial: Trial): Promise<Cost> => {
 /** About: a quarter more or less. */
 const leeway = 0.25
 
-const fullHistoryMs = 30_000
+/** A world takes seconds to be deployed and to start where a machine has other work. */
+export const worldMs = 30_000
 
 export const historyCost: Probe = {
   needs: ["fixture"],
-  timeoutMs: fullHistoryMs,
+  timeoutMs: worldMs,
   title: "the poses of 100 bodies over 240 ticks take about 120 bytes a body and tick",
   run: withWorlds(async (stage, trial) => {
     const [about = 0] = rowOf("statement", "limits.physics.history.cost").numbers ?? []
@@ -52,7 +53,7 @@ export const historyCost: Probe = {
 
 export const channelsCost: Probe = {
   needs: ["fixture"],
-  timeoutMs: fullHistoryMs,
+  timeoutMs: worldMs,
   title: "the channels of a history take 4 bytes each for each body and tick",
   run: withWorlds(async (stage, trial) => {
     const [bytes = 0] = rowOf("statement", "limits.physics.channels.cost").numbers ?? []
@@ -63,6 +64,7 @@ export const channelsCost: Probe = {
 
 export const noHistory: Probe = {
   needs: ["fixture"],
+  timeoutMs: worldMs,
   title: "a room whose type declares no history cannot go back",
   run: withWorlds(async (stage) => {
     const [world, still] = [
