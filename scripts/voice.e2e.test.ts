@@ -1,23 +1,18 @@
-import { mediaProcessesOf, signalAll } from "@atrium/api/testing/ProcessTree"
+import { mediaProcessesOf, roomProcessesOf, signalAll } from "@atrium/api/testing/ProcessTree"
 import { call, deploy } from "@atrium/api/testing/RunningService"
 import { sharedService } from "@atrium/api/testing/ServiceUnderTest"
-import { until } from "@atrium/domain/testing/Until"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 import { chromiumPath } from "./browser/Chromium.ts"
-import { type BrowserTalker, makeTalkers } from "./voice/Talkers.ts"
+import {
+  type BrowserTalker,
+  hears,
+  hearsNothing,
+  makeTalkers,
+  silenceAfter
+} from "./voice/Talkers.ts"
 
 const executablePath = chromiumPath()
-
-/** Hears a tone, to a bin of the FFT. */
-const hears = (talker: BrowserTalker, hz: number): Promise<true> =>
-  until(`${hz} Hz`, async () => {
-    const { hz: heard, decibels, binHz } = await talker.heard()
-    return decibels > -60 && Math.abs(heard - hz) <= binHz
-  })
-
-const hearsNothing = (talker: BrowserTalker): Promise<true> =>
-  until("silence", async () => (await talker.heard()).decibels < -90)
 
 const service = sharedService()
 
@@ -70,10 +65,20 @@ describe.skipIf(executablePath === null)("two browsers with microphones", () => 
   })
 
   it("[C-890] hear each other again within 5 s after their media process was killed", async () => {
-    signalAll(mediaProcessesOf(service.pid), "SIGKILL")
-    await until("the end of the sound", async () => !(await ann.state()).connected)
+    const kill = () => signalAll(mediaProcessesOf(service.pid), "SIGKILL")
+    expect(await silenceAfter(kill, [ann, 440], [bob, 1000])).toBeLessThan(5000)
+  })
+
+  it("[C-890] hear each other while their room restarts after a crash, and its groups hold again within 5 s", async () => {
+    const { ends } = await ann.state()
+    signalAll(roomProcessesOf(service.pid), "SIGKILL")
     const beganAtMs = performance.now()
-    await Promise.all([hears(ann, 440), hears(bob, 1000)])
+    await hears(ann, 440)
+    await bob.does("team", "blue")
+    await Promise.all([hearsNothing(ann), hearsNothing(bob)])
     expect(performance.now() - beganAtMs).toBeLessThan(5000)
+    await ann.does("team", "blue")
+    await Promise.all([hears(ann, 440), hears(bob, 1000)])
+    expect(await ann.state()).toMatchObject({ ends })
   })
 })

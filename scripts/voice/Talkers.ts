@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import { until } from "@atrium/domain/testing/Until"
 import { chromium, type Page } from "playwright-core"
 
 import { servePage } from "../browser/Chromium.ts"
@@ -96,4 +97,37 @@ export const makeTalkers = async (executablePath: string) => {
     rmSync(folder, { recursive: true, force: true })
   }
   return { open, end }
+}
+
+/** Hears a tone, to a bin of the FFT. */
+export const hears = (talker: BrowserTalker, hz: number): Promise<true> =>
+  until(`${hz} Hz`, async () => {
+    const { hz: heard, decibels, binHz } = await talker.heard()
+    return decibels > -60 && Math.abs(heard - hz) <= binHz
+  })
+
+export const hearsNothing = (talker: BrowserTalker): Promise<true> =>
+  until("silence", async () => (await talker.heard()).decibels < -90)
+
+/** How long the player is without sound by an act that ends the call, in milliseconds. */
+export const silenceAfter = async (
+  act: () => Promise<unknown> | void,
+  ...ears: ReadonlyArray<readonly [talker: BrowserTalker, hz: number]>
+): Promise<number> => {
+  const before = await Promise.all(ears.map(([talker]) => talker.state()))
+  await act()
+  await Promise.all(
+    ears.map(([talker], at) =>
+      until("the end of the call", async () => (await talker.state()).ends !== before[at]?.ends)
+    )
+  )
+  const beganAtMs = performance.now()
+  await Promise.all(
+    ears.map(async ([talker, hz]) => {
+      // Until then a player may hear the end of the call before.
+      await until("the next call", async () => (await talker.state()).connected)
+      await hears(talker, hz)
+    })
+  )
+  return performance.now() - beganAtMs
 }

@@ -18,7 +18,9 @@ const connect = AudioNode.prototype.connect
 AudioNode.prototype.connect = function (this: AudioNode, to: AudioNode | AudioParam): AudioNode {
   if (!(to instanceof AudioNode)) throw new Error("no call connects a parameter")
   if (to instanceof AudioDestinationNode) {
-    const ear = ears.get(to.context) ?? new AnalyserNode(to.context, { fftSize: 2048 })
+    // Each look hears the last 43 ms alone, and nothing of a call that has ended before.
+    const options = { fftSize: 2048, smoothingTimeConstant: 0 }
+    const ear = ears.get(to.context) ?? new AnalyserNode(to.context, options)
     ears.set(to.context, ear)
     Reflect.apply(connect, this, [ear])
   }
@@ -42,14 +44,23 @@ const join = async (url: string, project: string, roomId: string) => {
   // Browsers mend an echo, and a tone is none.
   const microphone = { echoCancellation: false, noiseSuppression: false, autoGainControl: false }
   let call: VoiceCall | null = null
+  let ends = 0
   return {
     talk: async () => {
-      call = await voice.join(room, { microphone })
+      const joined = await voice.join(room, { microphone })
+      call = joined
+      let wasConnected = true
+      joined.onChange(() => {
+        if (wasConnected && !joined.connected) ends += 1
+        wasConnected = joined.connected
+      })
     },
     heard,
     state: () => ({
       sessionId: room.sessionId,
       connected: call?.connected === true,
+      // How often the call has ended, and was made anew.
+      ends,
       participants: call?.participants ?? [],
       speakers: call?.speakers ?? [],
       levels: [...(call?.levels() ?? [])]
