@@ -4,6 +4,7 @@ import type { BoardRow } from "@atrium/sdk/leaderboard"
 import { readBestRounds } from "./BestRounds.ts"
 import { animalOf, colourOf, Field, nameOf, type Player, type Point, type State } from "./Field.ts"
 import { arena } from "./schema.ts"
+import { offerVoice } from "./Voice.ts"
 
 const SendEveryMs = 50
 const LinesMax = 50
@@ -57,9 +58,11 @@ const Keys: Readonly<Record<string, Point>> = {
 }
 const pressed = new Set<string>()
 const words = element("words", HTMLInputElement)
+/** Not a word of the chat, and no command to the browser. */
+const isPlayed = (event: KeyboardEvent): boolean =>
+  event.target !== words && !event.ctrlKey && !event.metaKey && !event.altKey
 document.addEventListener("keydown", (event) => {
-  const typing = event.target === words || event.ctrlKey || event.metaKey || event.altKey
-  if (typing || Keys[event.code] === undefined) return
+  if (!isPlayed(event) || Keys[event.code] === undefined) return
   event.preventDefault()
   pressed.add(event.code)
 })
@@ -189,6 +192,12 @@ element("say", HTMLFormElement).addEventListener("submit", (event) => {
   const text = words.value.trim()
   if (text !== "") room.send("chat", { from: 0, text })
   words.value = ""
+})
+
+offerVoice(room, {
+  button: element("talk", HTMLButtonElement),
+  note: element("voice-note", HTMLParagraphElement),
+  isPlayed
 })
 
 let drawnAtMs = 0

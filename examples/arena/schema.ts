@@ -9,6 +9,8 @@ export const arena = defineSchema({
   tickHz: 20,
   // An empty arena sleeps soon: it costs nothing then, and wakes where it was.
   hibernateAfterMs: 5_000,
+  // Players near each other talk: the page has a button for it.
+  voice: { participants: 16 },
   entities: {
     players: {
       client: s.string(64),
