@@ -16,6 +16,7 @@ const modules = [
   ["match", "Players who wait meet in a room."],
   ["physics", "A physics world for rooms, with the game's own Rapier."],
   ["voice", "Players of a room talk with each other."],
+  ["replay", "Clips and recordings, drawn by the game's own page."],
   ["presence", "Where players are."],
   ["account", "Several devices that are one player."],
   ["rooms", "The open list of rooms, to choose from."],

@@ -16,6 +16,7 @@ export const publicModules = [
   "physics",
   "presence",
   "react",
+  "replay",
   "room",
   "rooms",
   "runtime",
@@ -25,7 +26,10 @@ export const publicModules = [
   "voice"
 ]
 
-const platforms = { node: "platform/NodeWebSocket", default: "platform/GlobalWebSocket" } as const
+const platforms = {
+  WebSocket: { node: "platform/NodeWebSocket", default: "platform/GlobalWebSocket" },
+  Zstd: { node: "platform/NodeZstd", default: "platform/GlobalZstd" }
+} as const
 
 /** `@atrium/sdk`: compiled modules. */
 export const makeSdk = async (folder: string, staging: string): Promise<void> => {
@@ -53,19 +57,25 @@ export const makeSdk = async (folder: string, staging: string): Promise<void> =>
   })
 }
 
-const platformSources = Object.values(platforms).map((path) => `./src/${path}.ts`)
+const platformSources = Object.values(platforms)
+  .flatMap((paths) => Object.values(paths))
+  .map((path) => `./src/${path}.ts`)
 
 /** Only imported by a name that differs from platform to platform. */
 const trustedSchema = "wire/src/schema/TrustedSchema.ts"
 
 /**
  * What the modules find by the platform, in a package that has the compiled ones in this folder: the client its
- * WebSocket, and schemas their checks. Source: C-344, C-660.
+ * WebSocket, a replay its zstd, and schemas their checks. Source: C-344, C-660.
  */
 export const platformImports = (folder: string) => ({
   "#platform/WebSocket": {
-    node: `${folder}/sdk/${platforms.node}.js`,
-    default: `${folder}/sdk/${platforms.default}.js`
+    node: `${folder}/sdk/${platforms.WebSocket.node}.js`,
+    default: `${folder}/sdk/${platforms.WebSocket.default}.js`
+  },
+  "#platform/Zstd": {
+    node: `${folder}/sdk/${platforms.Zstd.node}.js`,
+    default: `${folder}/sdk/${platforms.Zstd.default}.js`
   },
   "#schema/SchemaChecks": {
     development: `${folder}/wire/schema/SchemaChecks.js`,

@@ -5,7 +5,6 @@ import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
 import { fromDescriptor } from "@atrium/wire/schema/FromDescriptor"
 import type { CollectionView, ViewOf } from "@atrium/wire/schema/Inference"
 import type { AnyRoomSchema, RpcShape } from "@atrium/wire/schema/RoomSchema"
-import { schemaDifference } from "@atrium/wire/schema/SchemaDifference"
 import { schemaHash } from "@atrium/wire/schema/SchemaHash"
 
 import { messageOf, RequestError, SendError } from "./ClientErrors.ts"
@@ -17,6 +16,7 @@ import {
   type WelcomeMessage
 } from "./ClientWire.ts"
 import { Listeners, surface, type Unsubscribe } from "./Listeners.ts"
+import { missingIn } from "./MissingIn.ts"
 import { Outbox } from "./Outbox.ts"
 import { packPayload, translateFrame, unpackPayload } from "./Payload.ts"
 import { encodePost, type Post } from "./Post.ts"
@@ -272,11 +272,7 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
     const room = descriptor === null ? schema : fromDescriptor(descriptor)
     // The same layout as before keeps the view, and with it every record that the game holds.
     if (schemaHash(room) === schemaHash(this.wire)) return this.wire
-    return (
-      schemaDifference(schema, room, (path, known, field) =>
-        field.readAs(known) ? null : `${path} has another type`
-      ) ?? room
-    )
+    return missingIn(schema, room) ?? room
   }
 
   #patched(tick: number, delta: Uint8Array): void {

@@ -112,5 +112,30 @@ export const ReplayLimits = {
     max: 4 * MiB,
     per: "excerpt",
     past: "E_EXCERPT_TOO_LARGE"
+  }),
+  watchedFactsBytes: size("What a replay says of itself to a client that watches it", {
+    max: 4 * MiB,
+    per: "replay",
+    past: "E_PROTOCOL"
+  }),
+  watchedChunksBytes: size("Chunks that a client holds of a replay that it watches, beside one", {
+    max: 32 * MiB,
+    per: "replay",
+    past: "the one that was wanted longest ago is read again"
+  }),
+  watchedEntries: count("Patches and messages that a client shows before others have a turn", {
+    max: 5000,
+    per: "replay",
+    past: "the rest follows at once"
+  }),
+  watchedSpeed: count("Speed at which a client plays a replay; the least is one through it", {
+    max: 8,
+    per: "replay",
+    past: "it throws"
+  }),
+  watchedRetry: span("Longest wait of a client for an allowance to read the next chunk", {
+    ms: 30 * SecondMs,
+    per: "chunk",
+    past: "E_RATE_LIMITED"
   })
 } as const
