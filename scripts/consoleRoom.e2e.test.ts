@@ -4,7 +4,7 @@ import { call, deploy } from "@atrium/api/testing/RunningService"
 import { sharedService } from "@atrium/api/testing/ServiceUnderTest"
 import { until } from "@atrium/domain/testing/Until"
 import { Client, type ClientRoom } from "@atrium/sdk/client"
-import { type Browser, chromium, type Locator, type Page } from "playwright-core"
+import { type Browser, chromium, type Locator, type Page, type Request } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 import { chromiumPath } from "./Chromium.ts"
@@ -102,6 +102,48 @@ describe.skipIf(executablePath === null)("a room's page in Chromium", () => {
     await hostile.leave()
     await shows(/The room sleeps/, state)
     await shows("Nobody is here.")
+  })
+
+  it("[C-838] [C-763] shows a clip of the room to everybody, as text, without a cookie", async () => {
+    const hostile = await join(markup, markup)
+    await hostile.request("spray", { text: markup })
+    const path = `/v1/projects/${project}/rooms/wall/clips`
+    const made = await call(service.url, path, { token: service.token, body: {} })
+    const clipId = String(made.body["clipId"])
+    await hostile.leave()
+    const cookies: Array<string | undefined> = []
+    const asked = (request: Request): void => {
+      if (!request.url().includes("/v1/")) return
+      void request.allHeaders().then((headers) => cookies.push(headers["cookie"]))
+    }
+    page.on("request", asked)
+    await page.goto(`${service.url}/replay/${clipId}`)
+    await page.getByRole("img", { name: /^A map of \d+ marks$/ }).waitFor()
+    await shows("No message yet.", panel("Messages"))
+    await page.keyboard.press(" ")
+    // The clip is as short as the room's life was, and it ends by itself.
+    await shows(shown, panel("Messages"))
+    await shows(shown, panel("State"))
+    await page.getByRole("button", { name: "Play" }).waitFor()
+    await picture("replay")
+    expect(await page.evaluate("document.title")).toBe("wall · Replay · Atrium")
+    await page.emulateMedia({ colorScheme: "dark" })
+    await page.setViewportSize({ width: 360, height: 720 })
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360)
+    await picture("replay-narrow-dark")
+    const strange = "img, iframe, main script, [onerror], main style, base"
+    expect(await page.locator(strange).count()).toBe(0)
+    page.off("request", asked)
+    expect(cookies).toEqual(cookies.map(() => undefined))
+    expect(cookies.length).toBeGreaterThan(1)
+    expect([ran, faults]).toEqual([[], []])
+    await page.goto(`${service.url}/replay/rp_${"x".repeat(32)}`)
+    await shows("This replay is not here.")
+    await picture("replay-gone-narrow-dark")
+    faults.length = 0
+    await page.emulateMedia({ colorScheme: "light" })
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.goto(`${service.url}/console/p/${project}/rooms/wall`)
   })
 
   it("[D-60] [C-773] asks before it kicks, and says whom", async () => {

@@ -15,14 +15,22 @@ export interface ConsoleFile {
   readonly bytes: Readonly<Record<Coding, Uint8Array>>
 }
 
-/** The console of this version. */
-export interface BuiltConsole {
-  /** Tells one build from another. */
-  readonly build: string
+/** The files that a page of the console loads at once, by name. */
+export interface FirstFiles {
   readonly script: string
   readonly style: string
   /** Scripts that the first one imports at once. */
   readonly imports: ReadonlyArray<string>
+}
+
+/** The pages that are made of these files. */
+type PageName = keyof typeof sources
+
+/** The console of this version. */
+export interface BuiltConsole {
+  /** Tells one build from another. */
+  readonly build: string
+  readonly first: Readonly<Record<PageName, FirstFiles>>
   readonly files: ReadonlyMap<string, ConsoleFile>
 }
 
@@ -42,7 +50,10 @@ export class ConsoleFiles extends Context.Service<
   )
 }
 
-const sources = { main: fileURLToPath(import.meta.resolve("@atrium/console/main")) }
+const sources = {
+  main: fileURLToPath(import.meta.resolve("@atrium/console/main")),
+  replay: fileURLToPath(import.meta.resolve("@atrium/console/replay"))
+}
 
 const make = Effect.gen(function* () {
   // Loaded here, as few services are asked for the console.
@@ -50,16 +61,20 @@ const make = Effect.gen(function* () {
   const { files, first } = yield* Effect.tryPromise(() =>
     withBundler(() => bundlePageFiles(sources))
   )
-  const main = first.get("main")
-  if (main?.style === undefined) return yield* Effect.die(new Error("the console lacks a file"))
+  const firstOf = Effect.fnUntraced(function* (name: PageName) {
+    const { script, style, imports } = first.get(name) ?? {}
+    if (script === undefined || style === undefined || imports === undefined) {
+      return yield* Effect.die(new Error(`the console lacks a file of ${name}`))
+    }
+    const files: FirstFiles = { script, style, imports }
+    return files
+  })
   const packed = yield* Effect.promise(() => Promise.all([...files].map(packedFile)))
   const names = [...files.keys()].toSorted().join()
   const built: BuiltConsole = {
     // Each name holds a hash of its content.
     build: createHash("sha256").update(names).digest("hex").slice(0, 16),
-    script: main.script,
-    style: main.style,
-    imports: main.imports,
+    first: { main: yield* firstOf("main"), replay: yield* firstOf("replay") },
     files: new Map(packed)
   }
   return built

@@ -12,7 +12,7 @@ import { publicUrlOf } from "../http/PublicAddress.ts"
 import { acceptedCoding } from "../sites/AcceptedCoding.ts"
 import { fill } from "../welcome/Fill.ts"
 import { ServiceFacts } from "../welcome/ServiceFacts.ts"
-import { type BuiltConsole, ConsoleFiles } from "./ConsoleFiles.ts"
+import { type BuiltConsole, ConsoleFiles, type FirstFiles } from "./ConsoleFiles.ts"
 
 const template = readFileSync(new URL("./Console.html", import.meta.url), "utf8")
 const folder = "/console/files/"
@@ -34,24 +34,24 @@ export const consolePolicy = (origin: string | null): Readonly<Record<string, st
   ])
 }
 
-const shell = Effect.gen(function* () {
+/** The page that runs the files of a name. */
+const shellOf = Effect.fnUntraced(function* (name: keyof BuiltConsole["first"]) {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const built = yield* Effect.flatMap(ConsoleFiles, (files) => files.built)
   const { version } = yield* ServiceFacts
-  return HttpServerResponse.text(htmlOf(built, version), {
+  const html = htmlOf(built.first[name], { build: built.build, version })
+  return HttpServerResponse.text(html, {
     contentType: "text/html; charset=utf-8",
-    headers: consolePolicy(publicUrlOf(headers))
+    headers: { ...consolePolicy(publicUrlOf(headers)), "x-robots-tag": "noindex" }
   })
 })
 
-const htmlOf = ({ build, script, style, imports }: BuiltConsole, version: string): string =>
+const htmlOf = (
+  { script, style, imports }: FirstFiles,
+  made: { readonly build: string; readonly version: string }
+): string =>
   fill(template, {
-    texts: {
-      version,
-      build,
-      script: folder + script,
-      style: folder + style
-    },
+    texts: { ...made, script: folder + script, style: folder + style },
     parts: {}
   }).replace(
     "</head>",
@@ -87,8 +87,15 @@ const refusals = {
     Effect.succeed(errorResponse(refusal, 503))
 }
 
-/** The console: every path below it is the same page, which finds by its address what to show. Source: C-760. */
+const shellPage = (path: `/${string}`, name: keyof BuiltConsole["first"]) =>
+  page(path, Effect.catchTag(shellOf(name), "E_NOT_READY", refusals.E_NOT_READY))
+
+/**
+ * The console, and the page that shows replays: every path below it is the same page, which finds by its address what to
+ * show. Source: C-760, C-838.
+ */
 export const ConsolePages = [
   page("/console/files/*", Effect.catchTags(file, refusals)),
-  page("/console/*", Effect.catchTag(shell, "E_NOT_READY", refusals.E_NOT_READY))
+  shellPage("/console/*", "main"),
+  shellPage("/replay/*", "replay")
 ]

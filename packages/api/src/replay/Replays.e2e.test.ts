@@ -115,6 +115,37 @@ describe("a clip", () => {
     expect(service.output()).not.toContain(clipId)
   })
 
+  it("[C-838] has a page that no other page frames, no robot lists, and no log line names", async () => {
+    const clipId = await makeClip("shown")
+    const { status, headers, body } = await get(`/replay/${clipId}`)
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      "content-type": "text/html; charset=utf-8",
+      "referrer-policy": "no-referrer",
+      "x-robots-tag": "noindex"
+    })
+    const files = `${service.url}/console/files/`
+    const policy = String(headers["content-security-policy"]).split("; ")
+    expect(policy).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        `script-src ${files}`,
+        `style-src ${files}`,
+        "connect-src 'self'",
+        "trusted-types 'none'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'"
+      ])
+    )
+    const html = body.toString()
+    expect(html).toContain('<meta name="robots" content="noindex" />')
+    expect(html).not.toContain(clipId)
+    const [, script = ""] = /<script type="module" src="([^"]+)">/.exec(html) ?? []
+    expect(script).toMatch(/^\/console\/files\/replay-/)
+    expect((await get(script)).status).toBe(200)
+    expect(service.output()).not.toContain(clipId)
+  })
+
   it("[D-57] is listed and deleted by the keys of its project, and its link stops", async () => {
     const clipId = await makeClip("listed")
     const list = `/v1/projects/${project}/replays`

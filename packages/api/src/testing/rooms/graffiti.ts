@@ -11,7 +11,8 @@ export const graffitiRoom = defineRoom(graffiti, {
       wall.text = text
       wall.tags.set(text.slice(0, 200), text.slice(0, 200))
       wall.sprayed += 1
-      room.state.marks.add({ by: client.name ?? client.playerId })
+      room.state.marks.add({ by: client.name ?? client.playerId, x: wall.sprayed * 10, y: 5 })
+      room.broadcast("sprayed", { text })
       room.hidden.plan.next = text
       room.log.warn(text)
     },

@@ -5,10 +5,12 @@ export const graffiti = defineSchema({
   type: "graffiti",
   hibernateAfterMs: 100,
   reconnectForMs: 0,
+  replay: { seconds: 30 },
   singletons: {
     wall: { text: s.string(2000), tags: s.map(s.string(200), s.string(200)), sprayed: s.u32() }
   },
-  entities: { marks: { by: s.string(400) } },
+  entities: { marks: { by: s.string(400), x: s.f32(), y: s.f32() } },
+  messages: { sprayed: { text: s.string(2000) } },
   rpc: {
     client: {
       spray: { args: { text: s.string(2000) } },
