@@ -1,3 +1,9 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
 import { joinCredential } from "@atrium/api/testing/load/JoinCredential"
 import { graffiti } from "@atrium/api/testing/rooms/graffitiSchema"
 import { call, deploy } from "@atrium/api/testing/RunningService"
@@ -36,9 +42,36 @@ const shows = (text: string | RegExp, place: Page | Locator = page) =>
   place.getByText(text).first().waitFor()
 
 /** @param name as a game's own backend tells it: it says what it likes */
-const join = (player: string, name = player): Promise<ClientRoom<typeof graffiti>> => {
+const enter = (player: string, name = player): Promise<ClientRoom<typeof graffiti>> => {
   const token = joinCredential({ project, secret, player, name })
   return new Client(service.url, { project, token }).joinOrCreate(graffiti, { roomId: "wall" })
+}
+
+const folder = mkdtempSync(join(tmpdir(), "atrium-report-"))
+
+/** A command of the owner, as a terminal runs it. */
+const atrium = (...argv: ReadonlyArray<string>): ChildProcess =>
+  spawn(process.execPath, [cliMain, ...argv], {
+    cwd: folder,
+    env: { ...process.env, ATRIUM_URL: service.url, ATRIUM_TOKEN: service.token },
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+const cliMain = join(import.meta.dirname, "../packages/cli/src/main.ts")
+
+const ended = async (command: ChildProcess): Promise<void> => {
+  const [code] = await once(command, "exit")
+  expect(code).toBe(0)
+}
+
+/** The page that a command says that it serves. */
+const addressOf = async ({ stdout }: ChildProcess): Promise<string> => {
+  let out = ""
+  for await (const part of stdout ?? []) {
+    out += String(part)
+    const [address] = /http:\/\/localhost:\d+\/replay\/[\w-]+/.exec(out) ?? []
+    if (address !== undefined) return address
+  }
+  throw new Error(`it said no address: ${out}`)
 }
 
 describe.skipIf(executablePath === null)("a room's page in Chromium", () => {
@@ -70,12 +103,13 @@ describe.skipIf(executablePath === null)("a room's page in Chromium", () => {
   })
 
   afterAll(async () => {
+    rmSync(folder, { recursive: true, force: true })
     await browser.close()
   })
 
   it("[C-773] [C-763] shows what a room thinks, says and holds as text, as it changes", async () => {
-    const hostile = await join(markup, markup)
-    const plain = await join("ann", "Ann")
+    const hostile = await enter(markup, markup)
+    const plain = await enter("ann", "Ann")
     await page.reload()
     const state = panel("State")
     await shows("What the room holds now.", state)
@@ -104,13 +138,12 @@ describe.skipIf(executablePath === null)("a room's page in Chromium", () => {
     await shows("Nobody is here.")
   })
 
-  it("[C-838] [C-763] shows a clip of the room to everybody, as text, without a cookie", async () => {
-    const hostile = await join(markup, markup)
+  it("[C-838] [C-840] [C-763] shows a clip to everybody, as text, and a report from its file", async () => {
+    const hostile = await enter(markup, markup)
     await hostile.request("spray", { text: markup })
     const path = `/v1/projects/${project}/rooms/wall/clips`
     const made = await call(service.url, path, { token: service.token, body: {} })
     const clipId = String(made.body["clipId"])
-    await hostile.leave()
     const cookies: Array<string | undefined> = []
     const asked = (request: Request): void => {
       if (!request.url().includes("/v1/")) return
@@ -143,12 +176,27 @@ describe.skipIf(executablePath === null)("a room's page in Chromium", () => {
     faults.length = 0
     await page.emulateMedia({ colorScheme: "light" })
     await page.setViewportSize({ width: 1280, height: 900 })
+    const file = join(folder, "wall.json")
+    await ended(atrium("replays", "report", "wall", "--project", project, "-o", file))
+    await hostile.leave()
+    expect(readFileSync(file, "utf8")).toContain(JSON.stringify(markup).slice(1, -1))
+    const viewer = atrium("dev", "--replay", file)
+    const address = await addressOf(viewer)
+    await page.goto(address)
+    await page.getByRole("img", { name: /^A map of \d+ marks$/ }).waitFor()
+    await page.keyboard.press("End")
+    await shows(shown, panel("State"))
+    await picture("replay-of-a-file")
+    expect(await page.locator(strange).count()).toBe(0)
+    expect([ran, faults]).toEqual([[], []])
+    viewer.kill("SIGINT")
+    await ended(viewer)
     await page.goto(`${service.url}/console/p/${project}/rooms/wall`)
   })
 
   it("[D-60] [C-773] asks before it kicks, and says whom", async () => {
-    const hostile = await join(markup, markup)
-    const stays = await join("ann")
+    const hostile = await enter(markup, markup)
+    const stays = await enter("ann")
     const ends: Array<number> = []
     hostile.onLeave((code) => ends.push(code))
     const row = panel("2 clients").getByRole("row").filter({ hasText: "graffiti()" })
@@ -170,7 +218,7 @@ describe.skipIf(executablePath === null)("a room's page in Chromium", () => {
   })
 
   it("[C-775] [C-763] tells why a room crashed in the words of its code", async () => {
-    const room = await join("ann")
+    const room = await enter("ann")
     await room.request("crash", { text: markup }).catch(() => undefined)
     await shows(/Crashed: its code threw an error that nothing catches/, panel("Life"))
     await shows(/<img src=x onerror=graffiti\(\)>/, panel("Life"))

@@ -5,9 +5,10 @@ import { Command, Flag } from "effect/cli"
 import type { CommandFailure } from "../CommandFailure.ts"
 import { openProject, type ProjectPlace } from "../projects/ProjectFolder.ts"
 import { config, json, paths, url } from "../projects/ProjectParameters.ts"
+import { replayJson, replayText, serveReplay } from "../replay/ReplayServer.ts"
 import { openService } from "../service/OpenService.ts"
 import type { ServiceClient } from "../service/ServiceClient.ts"
-import { loginSettings, type ServiceSettings } from "../service/ServiceSettings.ts"
+import { loginSettings, serviceAddress, type ServiceSettings } from "../service/ServiceSettings.ts"
 import { serveSite } from "../sites/ServeSite.ts"
 import { paintOf } from "../terminal/Paint.ts"
 import { stopAsked } from "../terminal/StopAsked.ts"
@@ -45,9 +46,26 @@ export const dev = Command.make(
       ),
       Flag.optional
     ),
+    replay: Flag.String("replay").pipe(
+      Flag.withDescription(
+        "Show this file of `atrium replays report` in a page, and deploy nothing"
+      ),
+      Flag.optional
+    ),
     json
   },
   Effect.fn("atrium.dev")(function* (input) {
+    const port = Option.getOrNull(input.sitePort)
+    if (Option.isSome(input.replay)) {
+      const service = yield* serviceAddress(input.url)
+      const shows = serveReplay({
+        file: input.replay.value,
+        port,
+        service,
+        told: input.json ? replayJson : replayText
+      })
+      return yield* Effect.raceFirst(Effect.scoped(shows), stopAsked)
+    }
     const settings = yield* loginSettings(input.url)
     const paints = { out: yield* paintOf("stdout"), err: yield* paintOf("stderr") }
     const report = input.json ? jsonReport(settings) : textReport(settings, paints)
@@ -57,7 +75,6 @@ export const dev = Command.make(
       watching: (watched) =>
         Effect.andThen(report.watching(watched), Deferred.succeed(tried, undefined))
     })
-    const port = Option.getOrNull(input.sitePort)
     // A page that is opened before its rooms are there cannot join, and stays so.
     const serves = Effect.andThen(
       Deferred.await(tried),
@@ -71,6 +88,10 @@ export const dev = Command.make(
     { command: "atrium dev", description: "Work on room.ts of this folder" },
     { command: "atrium dev examples/arena", description: "Work on the project in that folder" },
     { command: "atrium dev --no-serve", description: "Deploy rooms only, and serve no page" },
+    {
+      command: "atrium dev --replay report-arena-2.json",
+      description: "Look at what `atrium replays report` has written"
+    },
     {
       command: "atrium dev --json",
       description: "An object a line; `event` is version, watching, page, refused or line"

@@ -9,6 +9,7 @@ import { confirmed, yes } from "../terminal/Confirmation.ts"
 import { printable } from "../terminal/Printable.ts"
 import { sizeText } from "../terminal/Sizes.ts"
 import { type Column, tableFor } from "../terminal/Table.ts"
+import { makeReport } from "./report.ts"
 
 /** `atrium replays` with what its subcommands take as well, before or after their names. */
 const group = Command.make("replays", { json }).pipe(Command.withSharedFlags(target))
@@ -41,7 +42,7 @@ const remove = Command.make(
 ).pipe(Command.withDescription("Delete a clip or a recording; its link stops"))
 
 /** `atrium replays`: for the account that has the project, and its API keys. Source: C-829. */
-export const replays = list.pipe(Command.withSubcommands([remove]))
+export const replays = list.pipe(Command.withSubcommands([remove, makeReport(group)]))
 
 const columns = (nowMs: number): ReadonlyArray<Column<ReplayRow>> => [
   { title: "REPLAY", cell: ({ replayId }) => replayId, weight: 9 },

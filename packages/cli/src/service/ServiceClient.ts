@@ -17,7 +17,7 @@ import { MetricsApi } from "@atrium/domain/metrics/MetricsApi"
 import { RehearsalsApi } from "@atrium/domain/migrations/RehearsalsApi"
 import { ObjectsApi } from "@atrium/domain/objects/ObjectsApi"
 import { ProjectsApi } from "@atrium/domain/projects/ProjectsApi"
-import { ReplaysApi } from "@atrium/domain/replay/ReplaysApi"
+import { ReplaysApi, WatchApi } from "@atrium/domain/replay/ReplaysApi"
 import { RoomsApi } from "@atrium/domain/rooms/RoomsApi"
 import { SitesApi } from "@atrium/domain/sites/SitesApi"
 import { Effect, Schema, SchemaIssue } from "effect"
@@ -53,6 +53,7 @@ class CommandApi extends HttpApi.make("atrium-cli").add(
   KvApi,
   BoardsApi,
   ReplaysApi,
+  WatchApi,
   IdentityProvidersApi,
   AuditApi,
   FleetApi,

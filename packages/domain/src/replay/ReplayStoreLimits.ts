@@ -92,6 +92,16 @@ export const ReplayStoreLimits = {
     per: "request",
     past: "E_NOT_READY"
   }),
+  replayReport: size("The file of a replay report", {
+    max: 64 * MiB,
+    per: "report",
+    past: "`atrium dev --replay` refuses it"
+  }),
+  replayReportLines: count("Log lines of a replay report, the newest", {
+    max: 1000,
+    per: "report",
+    past: "older ones are left out"
+  }),
   linkGrace: span("Longest time for which a browser may show a replay that has expired", {
     ms: MinuteMs,
     per: "replay",

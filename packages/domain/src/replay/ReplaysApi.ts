@@ -45,7 +45,7 @@ const ReplayChunk = Schema.Struct({
 }).annotate({ identifier: "ReplayChunk", description: "A part of a replay that is fetched whole." })
 
 /** Source: D-57. */
-const Replay = Schema.Struct({
+export const Replay = Schema.Struct({
   project: projectPart.id,
   ...facts,
   kind,

@@ -1,0 +1,134 @@
+import { resolve } from "node:path"
+
+import { LogLimits } from "@atrium/domain/logs/LogLimits"
+import {
+  ReplayReport,
+  replayReportFormat,
+  type ReplayReport as Report
+} from "@atrium/domain/replay/ReplayReport"
+import { isoOf } from "@atrium/domain/shared/IsoText"
+import { Clock, Console, Effect, FileSystem, Option, Schedule, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+
+import packageJson from "../../package.json" with { type: "json" }
+import { type CommandFailure, Misused } from "../CommandFailure.ts"
+import { openOwn, type Target } from "../projects/CommandProject.ts"
+import { idArgument, json } from "../projects/ProjectParameters.ts"
+import { printable } from "../terminal/Printable.ts"
+import { withProgress } from "../terminal/Progress.ts"
+import { sizeText } from "../terminal/Sizes.ts"
+import { WorkingDirectory } from "../WorkingDirectory.ts"
+
+/** The clip is for the report alone, and goes soon. */
+const clipTtl = "1h"
+
+/**
+ * `atrium replays report`: the last seconds of an awake room with its log, in a file for a bug report. Source: C-839.
+ *
+ * @param group what the command of all replays takes as well
+ */
+export const makeReport = <E, R>(group: Effect.Effect<Target, E, R>) =>
+  Command.make(
+    "report",
+    {
+      room: idArgument("room", "Id of an awake room whose type records itself"),
+      seconds: Flag.Int("seconds").pipe(
+        Flag.withDescription("The last seconds; default: all that the room remembers"),
+        Flag.optional
+      ),
+      output: Flag.String("output").pipe(
+        Flag.withAlias("o"),
+        Flag.withDescription(
+          "File to write, which must not be there yet; default: report-<room>-<time>.json"
+        ),
+        Flag.optional
+      ),
+      json
+    },
+    Effect.fn("atrium.replays.report")(function* (input) {
+      const service = yield* openOwn(yield* group)
+      const report = yield* gathered(service, input).pipe(
+        withProgress(`reading ${printable(input.room)}`)
+      )
+      const path = Option.getOrElse(input.output, () => nameOf(input.room, report.madeAt))
+      const text = JSON.stringify(yield* Effect.orDie(Schema.encodeEffect(ReplayReport)(report)))
+      yield* writeNew(path, text)
+      const { seconds } = report.replay
+      const lines = report.logs.length
+      yield* Console.log(
+        input.json
+          ? JSON.stringify({ path, seconds, lines, bytes: Buffer.byteLength(text) })
+          : `${path}: ${seconds} s, ${lines} log lines, ${sizeText(Buffer.byteLength(text))}\n` +
+              `look at it with: atrium dev --replay ${path}`
+      )
+    })
+  ).pipe(
+    Command.withDescription(
+      "Write the last seconds of a room and its log to a file, for a bug report"
+    ),
+    Command.withExamples([
+      { command: "atrium replays report arena-2" },
+      { command: "atrium replays report arena-2 --seconds 20 -o lost-ball.json" }
+    ])
+  )
+
+type Service = Effect.Success<ReturnType<typeof openOwn>>
+
+/** Makes a clip, and reads it with what belongs to it. */
+const gathered = Effect.fnUntraced(function* (
+  { ask, project, ...routes }: Service,
+  { room, seconds }: { readonly room: string; readonly seconds: Option.Option<number> }
+) {
+  const params = { id: project.id, roomId: room }
+  const payload = { ttl: clipTtl, ...(Option.isSome(seconds) ? { seconds: seconds.value } : {}) }
+  const made = yield* ask(routes.replays.clip({ params, query: {}, payload }), "transfer")
+  const watched = { replayId: made.clipId }
+  const replay = yield* patient(ask(routes.watch.replay({ params: watched, query: {} })))
+  const chunks = yield* Effect.forEach(replay.chunks, ({ index }) => {
+    const chunk = routes.watch.chunk({ params: { ...watched, index: String(index) }, query: {} })
+    return patient(ask(chunk, "transfer"))
+  })
+  const log = { room, since: replay.startedAt, limit: String(LogLimits.logLines.max) }
+  const logs = yield* ask(routes.logs.read({ params: { id: project.id }, query: log }))
+  const version = { id: project.id, version: String(replay.version) }
+  const deployment = yield* ask(routes.deployments.read({ params: version, query: {} }))
+  const type = deployment.roomTypes.find((each) => each.type === replay.type)
+  const report: Report = {
+    format: replayReportFormat,
+    madeAt: isoOf(yield* Clock.currentTimeMillis),
+    versions: {
+      atrium: packageJson.version,
+      node: process.version,
+      platform: `${process.platform} ${process.arch}`,
+      deployment: replay.version,
+      deployedAt: deployment.createdAt,
+      schemaHash: type?.schemaHash ?? null
+    },
+    replay,
+    chunks,
+    logs
+  }
+  return report
+})
+
+/** A long clip has more chunks than an address may read at once: the next allowance comes within a second. */
+const patient = <A, R>(call: Effect.Effect<A, CommandFailure, R>) =>
+  Effect.retry(call, {
+    schedule: Schedule.spaced("1 second"),
+    times: 120,
+    while: (failure) => failure._tag === "Refused" && failure.code === "E_RATE_LIMITED"
+  })
+
+/** A name that every system takes, whatever the room is called. */
+const nameOf = (room: string, madeAt: string): string =>
+  `report-${room.replace(/[^\w.-]/g, "_")}-${madeAt.slice(0, 19).replaceAll(":", "-")}.json`
+
+/** The log of a room is for its developer: others of this machine do not read the file, and no file is overwritten. */
+const writeNew = Effect.fnUntraced(function* (path: string, text: string) {
+  const fs = yield* FileSystem.FileSystem
+  const absolute = resolve(yield* WorkingDirectory, path)
+  yield* Effect.mapError(
+    fs.writeFileString(absolute, text, { flag: "wx", mode: 0o600 }),
+    ({ message }) => new Misused({ message: `${path}: ${message}` })
+  )
+})
