@@ -9,6 +9,8 @@ const service = sharedService()
 
 interface Played {
   readonly project: string
+  /** Every block of text of the page. */
+  readonly texts: ReadonlyArray<string>
   readonly folder: GuideFolder
   /** Runs `atrium` in the folder of the page. @returns all that it writes */
   readonly atrium: (...argv: ReadonlyArray<string>) => Promise<string>
@@ -19,7 +21,7 @@ const played = async (page: string, act: (played: Played) => Promise<void>): Pro
   const { url, token } = service
   const made = await call(url, "/v1/projects", { token, body: { name: page } })
   const project = String(made.body["id"])
-  const { files, project: file, output } = await guidePage(page, { url, project })
+  const { files, project: file, output, texts } = await guidePage(page, { url, project })
   const json = JSON.stringify({ ...file, project })
   const folder = await guideFolder(new Map([...files, ["service.json", json]]))
   const atrium = (...argv: ReadonlyArray<string>): Promise<string> =>
@@ -33,7 +35,7 @@ const played = async (page: string, act: (played: Played) => Promise<void>): Pro
     const secret = page === "identity" ? await atrium("keys", "jwt-secret", "--yes") : ""
     const [GAME_SECRET = ""] = /js_\S+/.exec(secret) ?? []
     expect(await folder.run(["try.ts"], { GAME_SECRET })).toBe(output)
-    await act({ project, folder, atrium })
+    await act({ project, texts, folder, atrium })
   } finally {
     await folder.remove()
   }
@@ -59,4 +61,11 @@ test("[D-34] [C-650] the program of docs/guide/leaderboards.md prints what the p
     expect(JSON.parse(emptied)).toMatchObject({ board: "coins", rows: [] })
     expect(await atrium("boards", "delete", "coins", "--yes")).toBe("deleted coins\n")
     expect(await atrium("boards", "top", "coins")).toContain("E_BOARD_UNKNOWN")
+  }))
+
+test("[C-837] the page of docs/guide/replays.md draws a replay as it draws the room", () =>
+  played("replays", async ({ folder, texts }) => {
+    const printed = await folder.run(["watch.ts"])
+    expect(printed).toMatch(/^live/)
+    expect(texts).toContain(printed)
   }))

@@ -36,7 +36,7 @@ const compiled = (files: ReadonlyMap<string, string>): Promise<string> => {
 test.each<readonly [rule: string, page: string, names: ReadonlyArray<string>]>([
   ["C-391", "from-colyseus", ["schema.ts", "room.ts", "game.ts"]],
   ["C-391", "ratings", ["schema.ts", "room.ts", "try.ts"]],
-  ["C-821", "replays", ["schema.ts", "room.ts", "try.ts"]],
+  ["C-821", "replays", ["schema.ts", "room.ts", "try.ts", "watch.ts"]],
   ["C-391", "matchmaking", ["schema.ts", "play.ts", "try.ts", "race.ts", "room.ts"]],
   ["C-680", "schemas", ["schema.ts", "hud.ts"]],
   ["C-662", "state", ["schema.ts", "room.ts", "try.ts", "draw.ts"]],

@@ -13,6 +13,8 @@ interface GuidePage {
   readonly project: object
   /** What the page says that its program prints. */
   readonly output: string
+  /** Every block of text, in order: that of the program is the first one. */
+  readonly texts: ReadonlyArray<string>
 }
 
 /** Reads a page, with the service and the project that its code is to ask. */
@@ -34,7 +36,8 @@ export const guidePage = async (
   return {
     files: new Map(named),
     project: JSON.parse(blocksOf("json")[0] ?? "{}"),
-    output: blocksOf("text")[0] ?? ""
+    output: blocksOf("text")[0] ?? "",
+    texts: blocksOf("text")
   }
 }
 
