@@ -52,7 +52,7 @@ export class ConsoleFiles extends Context.Service<
 
 const sources = {
   main: fileURLToPath(import.meta.resolve("@atrium/console/main")),
-  replay: fileURLToPath(import.meta.resolve("@atrium/console/replay"))
+  replay: fileURLToPath(import.meta.resolve("@atrium/console/replay/main"))
 }
 
 const make = Effect.gen(function* () {

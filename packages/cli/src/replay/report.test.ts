@@ -72,7 +72,7 @@ it("[C-839] writes the clip, the log since its begin and the versions to a file 
     code: 0,
     err: "",
     out: expect.stringMatching(
-      /^lost\.json: 4\.5 s, 1 log lines, .*\n.*atrium dev --replay lost\.json$/
+      /^lost\.json: 4\.5 s, 1 log line, .*\n.*atrium dev --replay lost\.json$/
     )
   })
   expect(service.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([

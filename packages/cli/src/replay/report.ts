@@ -51,14 +51,18 @@ export const makeReport = <E, R>(group: Effect.Effect<Target, E, R>) =>
         withProgress(`reading ${printable(input.room)}`)
       )
       const path = Option.getOrElse(input.output, () => nameOf(input.room, report.madeAt))
-      const text = JSON.stringify(yield* Effect.orDie(Schema.encodeEffect(ReplayReport)(report)))
+      const written = yield* Effect.mapError(
+        Schema.encodeEffect(ReplayReport)(report),
+        ({ message }) => new Misused({ message: `the service has sent no report: ${message}` })
+      )
+      const text = JSON.stringify(written)
       yield* writeNew(path, text)
       const { seconds } = report.replay
       const lines = report.logs.length
       yield* Console.log(
         input.json
           ? JSON.stringify({ path, seconds, lines, bytes: Buffer.byteLength(text) })
-          : `${path}: ${seconds} s, ${lines} log lines, ${sizeText(Buffer.byteLength(text))}\n` +
+          : `${path}: ${seconds} s, ${lines} ${lines === 1 ? "log line" : "log lines"}, ${sizeText(Buffer.byteLength(text))}\n` +
               `look at it with: atrium dev --replay ${path}`
       )
     })

@@ -19,12 +19,15 @@ export const shownOf = async (address: string): Promise<Shown> => {
   try {
     return { _tag: "Open", replay: await openReplay(address) }
   } catch (error) {
-    const { code, message } = Object(error)
-    // An address that is none has no code.
-    if (code === undefined || code === "E_NOT_FOUND") return { _tag: "Gone" }
+    const { code = "unknown", message } = Object(error)
+    if (code === "E_NOT_FOUND" || !isAddress(address)) return { _tag: "Gone" }
     return { _tag: "Refused", refusal: refusalOf(String(code), String(message)) }
   }
 }
+
+/** What no service has made is no address of a replay. */
+const isAddress = (address: string): boolean =>
+  /^\/replay\/rp_[\w-]{32}$/.test(new URL(address).pathname)
 
 export const refusalOf = (code: string, message: string): Refusal => ({
   _tag: "Refused",

@@ -29,6 +29,8 @@ export class Playback {
   readonly #parts: PlaybackParts
   /** The chunk that is shown; `null` = the state is not that of the position. */
   #index: number | null = null
+  /** The chunk that was begun last. */
+  #begun = 0
   #paused = true
   #speed = 1
   /** The position when the clock was looked at last. */
@@ -114,23 +116,36 @@ export class Playback {
   async #reach(): Promise<void> {
     for (;;) {
       const toMs = this.#wantedMs
-      const index = this.#chunkAt(toMs)
-      const chunk = await this.#parts.source.chunk(index)
-      if (this.#closed) return
-      if (this.#wantedMs !== toMs) continue
-      this.#index = null
-      this.#enter(index, chunk)
-      if (!(await this.#skipTo(toMs))) continue
-      this.#index = index
+      if (!(await this.#reached(toMs))) {
+        if (this.#closed) return
+        continue
+      }
+      this.#index = this.#chunkAt(toMs)
       this.#parts.changed()
       return
     }
   }
 
+  /** @returns whether the state is that of the moment; else another one is wanted by now */
+  async #reached(toMs: number): Promise<boolean> {
+    const last = this.#chunkAt(toMs)
+    // What is said at the very moment between two chunks is in the one before.
+    const isBetween = last > 0 && this.#parts.chunks[last]?.fromMs === toMs
+    const isWanted = (): boolean => !this.#closed && this.#wantedMs === toMs
+    for (let index = isBetween ? last - 1 : last; index <= last; index += 1) {
+      const chunk = await this.#parts.source.chunk(index)
+      if (!isWanted()) return false
+      if (index < last || !isBetween) this.#due = []
+      this.#index = null
+      this.#enter(index, chunk)
+      if (!(await this.#skipTo(toMs, isWanted))) return false
+    }
+    return true
+  }
+
   /** Messages of before are not told. @returns whether the moment is still wanted */
-  async #skipTo(toMs: number): Promise<boolean> {
+  async #skipTo(toMs: number, isWanted: () => boolean): Promise<boolean> {
     const { footage, port } = this.#parts
-    this.#due = []
     for (let count = 1; isDue(footage, toMs); count += 1) {
       const atMs = footage.nextAtMs
       const entry = footage.take()
@@ -140,7 +155,7 @@ export class Playback {
       await new Promise<void>((resolve) => {
         port.after(0, resolve)
       })
-      if (this.#closed || this.#wantedMs !== toMs) return false
+      if (!isWanted()) return false
     }
     return true
   }
@@ -154,6 +169,7 @@ export class Playback {
     const { footage, chunks } = this.#parts
     const facts = chunks[index]
     if (facts === undefined) throw new Error(`no chunk ${index}`)
+    this.#begun = index
     footage.enter(facts, chunk)
   }
 
@@ -260,7 +276,7 @@ export class Playback {
     const { footage, changed } = this.#parts
     this.#paused = true
     if (this.#closed || (this.#index !== null && error instanceof RequestError)) return error
-    const fault = chunkFault(this.#index ?? this.#chunkAt(this.#wantedMs), error)
+    const fault = chunkFault(this.#begun, error)
     footage.restore()
     this.#index = null
     this.#due = []

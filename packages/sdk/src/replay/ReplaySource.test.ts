@@ -188,6 +188,17 @@ test("[C-837] tells the code of the service, and waits for an allowance that com
   await expect(openStage(() => refuses("E_RATE_LIMITED", 30_001))).rejects.toMatchObject({
     code: "E_RATE_LIMITED"
   })
+  let asks = 0
+  const hasty = await openStage((path, init) => {
+    if (path !== "/chunks/1") return answersOf(shot)(path, init)
+    asks += 1
+    return refuses("E_RATE_LIMITED", 0)
+  })
+  const sought = hasty.replay.seek(260).catch((error: unknown) => error)
+  await hasty.flow(40_000)
+  expect(await sought).toMatchObject({ code: "E_RATE_LIMITED" })
+  // Thirty seconds, five times a second.
+  expect(asks).toBe(151)
   const unreachable = openStage(() => {
     throw new TypeError("fetch failed")
   })

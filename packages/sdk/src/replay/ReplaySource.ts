@@ -99,12 +99,14 @@ export class ReplaySource {
     bytesMax: number,
     headers: Readonly<Record<string, string>> = {}
   ): Promise<Uint8Array> {
-    for (;;) {
+    for (let waitedMs = 0; ;) {
       try {
         return await this.#readOnce(path, bytesMax, headers)
       } catch (error) {
         const waitMs = waitOf(error)
         if (waitMs === null || this.#end.signal.aborted) throw error
+        waitedMs += waitMs
+        if (waitedMs > ReplayLimits.watchedRetry.ms) throw error
         await new Promise<void>((resolve) => {
           this.#port.after(waitMs, resolve)
         })
@@ -149,9 +151,11 @@ const nameOf = (path: string): string => `replay${path}`
 /** Milliseconds until there is an allowance again; `null` = the error is for the caller. */
 const waitOf = (error: unknown): number | null => {
   if (!(error instanceof RequestError) || error.code !== "E_RATE_LIMITED") return null
-  const waitMs = error.retryAfterMs
-  return waitMs === null || waitMs > ReplayLimits.watchedRetry.ms ? null : Math.max(waitMs, 1)
+  // Nobody is asked more often than the allowances of the service come.
+  return error.retryAfterMs === null ? null : Math.max(error.retryAfterMs, LeastWaitMs)
 }
+
+const LeastWaitMs = 200
 
 /** No more of a body is taken than it may have, whatever it decompresses to. */
 const bodyOf = async (response: Response, bytesMax: number, name: string): Promise<Uint8Array> => {
