@@ -29,6 +29,8 @@ let browser: Browser
 let page: Page
 let project = ""
 let secret = ""
+/** Of the commands. */
+let folder = ""
 /** What ran that never may, and what the browser complains of: its policy, too. */
 const ran: Array<string> = []
 const faults: Array<string> = []
@@ -46,8 +48,6 @@ const enter = (player: string, name = player): Promise<ClientRoom<typeof graffit
   const token = joinCredential({ project, secret, player, name })
   return new Client(service.url, { project, token }).joinOrCreate(graffiti, { roomId: "wall" })
 }
-
-const folder = mkdtempSync(join(tmpdir(), "atrium-report-"))
 
 /** A command of the owner, as a terminal runs it. */
 const atrium = (...argv: ReadonlyArray<string>): ChildProcess =>
@@ -76,6 +76,7 @@ const addressOf = async ({ stdout }: ChildProcess): Promise<string> => {
 
 describe.skipIf(executablePath === null)("a room's page in Chromium", () => {
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "atrium-report-"))
     const { url, token } = service
     const made = await call(url, "/v1/projects", { token, body: { name: markup.slice(0, -1) } })
     project = String(made.body["id"])

@@ -118,11 +118,15 @@ it("[C-839] writes the clip, the log since its begin and the versions to a file 
 })
 
 it("[C-839] waits for an allowance, and says why there is no clip", async () => {
-  let limited = 1
-  service.answer = (request) =>
-    request.path.includes("/chunks/") && limited-- > 0
-      ? refusal(429, "E_RATE_LIMITED", "too many")
-      : answered(request)
+  const first = new Set(["/clips", "/chunks/1"])
+  service.answer = (request) => {
+    for (const end of first) {
+      if (!request.path.endsWith(end)) continue
+      first.delete(end)
+      return refusal(429, end === "/clips" ? "E_CLIP_COOLDOWN" : "E_RATE_LIMITED", "too many")
+    }
+    return answered(request)
+  }
   expect(await replays("report", "arena:2", "-o", "a.json")).toMatchObject({ code: 0 })
   service.answer = () => refusal(409, "E_REPLAY_OFF", "the room is not awake")
   expect(await replays("report", "arena:2")).toMatchObject({

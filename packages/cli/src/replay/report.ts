@@ -85,7 +85,7 @@ const gathered = Effect.fnUntraced(function* (
 ) {
   const params = { id: project.id, roomId: room }
   const payload = { ttl: clipTtl, ...(Option.isSome(seconds) ? { seconds: seconds.value } : {}) }
-  const made = yield* ask(routes.replays.clip({ params, query: {}, payload }), "transfer")
+  const made = yield* patient(ask(routes.replays.clip({ params, query: {}, payload }), "transfer"))
   const watched = { replayId: made.clipId }
   const replay = yield* patient(ask(routes.watch.replay({ params: watched, query: {} })))
   const chunks = yield* Effect.forEach(replay.chunks, ({ index }) => {
@@ -115,13 +115,18 @@ const gathered = Effect.fnUntraced(function* (
   return report
 })
 
-/** A long clip has more chunks than an address may read at once: the next allowance comes within a second. */
+/**
+ * A room may have made a clip just now, and a long one has more chunks than an address may read at once: the next
+ * allowance comes within a second.
+ */
 const patient = <A, R>(call: Effect.Effect<A, CommandFailure, R>) =>
   Effect.retry(call, {
     schedule: Schedule.spaced("1 second"),
     times: 120,
-    while: (failure) => failure._tag === "Refused" && failure.code === "E_RATE_LIMITED"
+    while: (failure) => failure._tag === "Refused" && spent.has(failure.code ?? "")
   })
+
+const spent: ReadonlySet<string> = new Set(["E_RATE_LIMITED", "E_CLIP_COOLDOWN"])
 
 /** A name that every system takes, whatever the room is called. */
 const nameOf = (room: string, madeAt: string): string =>
