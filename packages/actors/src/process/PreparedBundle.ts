@@ -1,9 +1,11 @@
 import { loadFrame } from "@atrium/runtime/host/HostOrders"
 
+import { CodeCaches } from "./CodeCaches.ts"
 import { splitBundle } from "./stacks/BundleMap.ts"
 
 /** A bundle as room processes get it. */
 export interface PreparedBundle {
+  readonly caches: CodeCaches
   loadFrame(mode: number): Uint8Array
 }
 
@@ -16,6 +18,7 @@ export const prepareBundle = (bundle: Uint8Array): PreparedBundle => {
   const { code } = splitBundle(bundle)
   const frames = new Map<number, Uint8Array>()
   const made: PreparedBundle = {
+    caches: new CodeCaches(code),
     loadFrame: (mode) => {
       const frame = frames.get(mode) ?? loadFrame(mode, code)
       frames.set(mode, frame)

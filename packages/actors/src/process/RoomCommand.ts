@@ -70,8 +70,12 @@ export const roomCommand = (nodePath: string, boot: RoomBoot, room: RoomCommandF
     headerBytes: FrameHeaderBytes,
     load: ToRoom.load,
     describeMode: LoadMode.describe,
+    tellMode: LoadMode.tell,
+    cachedMode: LoadMode.cached,
     booted: FromRoom.booted,
     failed: FromRoom.failed,
+    compiled: FromRoom.compiled,
+    cacheBytesMax: RoomProcessLimits.codeCache.max,
     log: FromRoom.log,
     logLevels: LogLevels
   }

@@ -7,6 +7,7 @@ import { cutLogLine } from "@atrium/wire/text/LogLine"
 
 import { AnswerWatch } from "./AnswerWatch.ts"
 import { ClientRefs } from "./ClientRefs.ts"
+import type { CacheWait } from "./CodeCaches.ts"
 import { causeOf, type Exit, type ExitCause, type ProcessEnd, tooLarge } from "./ExitCause.ts"
 import { FrameMeter } from "./FrameMeter.ts"
 import type { HeldFrames, Holder } from "./HeldFrames.ts"
@@ -28,6 +29,9 @@ import { WaitingIds } from "./WaitingIds.ts"
  */
 type Stage = "spare" | "preparing" | "prepared" | "loading" | "running" | "dead"
 
+/** Polls after its start until which a room's first join has come, if somebody joins it. */
+const JoinPolls = 2
+
 /** The service's side of one room process. Believes nothing that comes out of it. */
 export class RoomHost implements RoomProcess, ChildOwner, Holder {
   readonly memoryMiB: number
@@ -46,6 +50,8 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   #stage: Stage = "spare"
   #booted = false
   #code: Uint8Array | null = null
+  #cacheWait: CacheWait | null = null
+  #hasWelcomed = false
   #exit: Exit | null = null
   #pollsInStage = 0
   /** Payload of the frame that is being read. */
@@ -95,6 +101,12 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     return this.#stage === "dead"
   }
 
+  /** Somebody waits for a welcome of it: a room that starts, and its first clients. */
+  get welcomes(): boolean {
+    if (this.#listener === null || this.#stage === "dead" || this.#hasWelcomed) return false
+    return this.#stage !== "running" || this.#refs.someWait || this.#pollsInStage < JoinPolls
+  }
+
   /** The bundle that it has been given; `null` = none, so that any room may have it. */
   get code(): Uint8Array | null {
     return this.#code
@@ -103,6 +115,8 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   /** Runs the module of a bundle ahead of its room: the start is then a matter of the state alone. */
   prepare(bundle: Uint8Array): void {
     if (this.#stage !== "spare") return
+    // Nobody waits for this process: it has time to tell what V8 made of the code.
+    this.#cacheWait = prepareBundle(bundle).caches.ask(this.memoryMiB)
     this.#load(bundle)
     this.#enter("preparing")
     this.#ping()
@@ -123,7 +137,9 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
 
   #load(bundle: Uint8Array): void {
     this.#code = bundle
-    this.#child.send(prepareBundle(bundle).loadFrame(LoadMode.start))
+    const { caches, loadFrame } = prepareBundle(bundle)
+    const mode = this.#cacheWait === null ? LoadMode.start : LoadMode.tell
+    this.#child.send(caches.frame(this.memoryMiB) ?? loadFrame(mode))
   }
 
   #enter(stage: Stage): void {
@@ -218,6 +234,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     if (kind === FromRoom.joined && payload.length > RuntimeLimits.snapshotBytes.max) {
       return this.kill("snapshotSize", tooLarge("welcome", payload.length))
     }
+    if (this.#cacheWait?.takes(kind, payload) === true) return
     try {
       readReport(kind, payload, this.#sink)
     } catch (error) {
@@ -331,6 +348,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     joined: (ref, welcome) => {
       const listener = this.#running("joined")
       if (!this.#refs.answered(ref, true)) return
+      this.#hasWelcomed = true
       this.#meter.asked(this.#frameBytes)
       listener.joined(ref, welcome)
     },

@@ -17,6 +17,7 @@ import type { RoomNeeds } from "./RoomNeeds.ts"
 import type { RoomProcess, RoomProcessListener } from "./RoomProcess.ts"
 import { makeSendWindow } from "./SendWindow.ts"
 import { SpareProcesses } from "./SpareProcesses.ts"
+import { SpareTurns } from "./SpareTurns.ts"
 import { MapperProcess } from "./stacks/MapperProcess.ts"
 import { StackMapper } from "./stacks/StackMapper.ts"
 
@@ -92,6 +93,7 @@ class Pool implements RoomProcesses {
   readonly #stacks: StackMapper
   readonly #packer: Packer
   readonly #held = new HeldFrames()
+  readonly #turns = new SpareTurns()
   #spareDeaths = 0
   #onAllEnded: (() => void) | null = null
   #closed: Promise<void> | null = null
@@ -188,7 +190,8 @@ class Pool implements RoomProcesses {
     for (const host of this.#hosts) host.poll(loaded)
     this.#stacks.poll()
     this.#packer.poll()
-    if (this.#closed === null && this.#spareDeaths < SpareDeathsMax) this.#renew()
+    if (this.#closed !== null || this.#spareDeaths >= SpareDeathsMax) return
+    if (this.#turns.isDue(this.#hosts.values().some((host) => host.welcomes))) this.#renew()
   }
 
   #renew(): void {

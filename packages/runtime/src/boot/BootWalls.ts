@@ -8,6 +8,17 @@ const os = process.getBuiltinModule("node:os")
 export const { format } = process.getBuiltinModule("node:util")
 const { deserialize, serialize } = process.getBuiltinModule("node:v8")
 
+const hrtime = process.hrtime.bind(process)
+const origin = hrtime()
+const originMs = Date.now()
+
+/** Since the start of boot. Node's own `performance` takes a tenth of the start to load, and is no faster. */
+const nowMs = (): number => {
+  // No pattern: room code may have put an iterator of its own in the place of that of arrays.
+  const now = hrtime()
+  return (now[0] - origin[0]) * 1000 + (now[1] - origin[1]) / 1_000_000
+}
+
 /**
  * Room code may replace what is global; these are the originals. Their timers are plain ones, as this
  * is no code of the service: a room's process has no Effect, and the timers are the room's own.
@@ -19,7 +30,7 @@ export const Node = {
   clearTimeout,
   clearInterval,
   clearImmediate,
-  performance,
+  nowMs,
   nextTick: process.nextTick.bind(process),
   memoryUsage: process.memoryUsage.bind(process)
 }
@@ -77,7 +88,6 @@ const UnreachableGlobals = ["fetch", "WebSocket", "EventSource", "XMLHttpRequest
 /** The `process` that room code sees: enough for libraries that look at it, and nothing that acts. */
 const roomProcess = (log: Log): object => {
   const { version, platform, arch } = process
-  const hrtime = process.hrtime.bind(process)
   return Object.freeze({
     env: Object.freeze({}),
     argv: Object.freeze([]),
@@ -89,7 +99,7 @@ const roomProcess = (log: Log): object => {
     hrtime: Object.assign((since?: [number, number]) => hrtime(since), {
       bigint: () => hrtime.bigint()
     }),
-    uptime: () => Node.performance.now() / 1000,
+    uptime: () => nowMs() / 1000,
     nextTick: (task: Task, ...values: ReadonlyArray<unknown>) => Node.nextTick(task, ...values),
     memoryUsage: () => Node.memoryUsage(),
     emitWarning: (warning: unknown) => log("warn", format(warning))
@@ -97,8 +107,7 @@ const roomProcess = (log: Log): object => {
 }
 
 /** No marks: their details are copied by Node's own `structuredClone`. */
-const roomPerformance = (): object =>
-  Object.freeze({ now: () => Node.performance.now(), timeOrigin: Node.performance.timeOrigin })
+const roomPerformance = (): object => Object.freeze({ now: () => nowMs(), timeOrigin: originMs })
 
 const roomConsole = (log: Log, logFrom: LogFrom): object => {
   const at = (level: string) => {

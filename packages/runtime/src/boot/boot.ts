@@ -11,6 +11,7 @@ import { closeWalls, format, Node, refuse } from "./BootWalls.ts"
 const { closeSync } = process.getBuiltinModule("node:fs")
 const { Socket } = process.getBuiltinModule("node:net")
 const { compileFunction, constants } = process.getBuiltinModule("node:vm")
+const { cachedDataVersionTag } = process.getBuiltinModule("node:v8")
 
 interface BootOptions {
   /** The uid and gid to become, when the service runs as root. */
@@ -22,8 +23,12 @@ interface BootOptions {
   readonly headerBytes: number
   readonly load: number
   readonly describeMode: number
+  readonly tellMode: number
+  readonly cachedMode: number
   readonly booted: number
   readonly failed: number
+  readonly compiled: number
+  readonly cacheBytesMax: number
   readonly log: number
   readonly logLevels: ReadonlyArray<string>
 }
@@ -203,13 +208,31 @@ const liveBytes = (): number => {
   return Math.max(0, usedBytes() - bytesBeforeBundle)
 }
 
-const runBundle = (payload: Buffer): Receive => {
-  bytesBeforeBundle = usedBytes() - payload.length
-  const mode = payload[0] === options.describeMode ? "describe" : "start"
-  const run = compileFunction(payload.toString("utf8", 1), ["exports", "require", "module"], {
+const compile = (code: string, cache?: { produceCachedData?: boolean; cachedData?: Buffer }) =>
+  compileFunction(code, ["exports", "require", "module"], {
     filename: options.fileName,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    ...cache
   })
+
+/** The build and the flags of V8, and the machine. */
+const versionTag = (): Buffer => {
+  const tag = Buffer.alloc(4)
+  tag.writeUInt32LE(cachedDataVersionTag())
+  return tag
+}
+
+/** `u32 length, u32 version tag, cache, rest = JavaScript`. A cache of another V8 is left alone. */
+const compileCached = (payload: Buffer): ReturnType<typeof compile> => {
+  const codeAt = 4 + payload.readUInt32LE(0)
+  const code = payload.toString("utf8", codeAt)
+  if (!payload.subarray(4, 8).equals(versionTag())) return compile(code)
+  return compile(code, { cachedData: payload.subarray(8, codeAt) })
+}
+
+type Run = ReturnType<typeof compile>
+
+const runBundle = (run: Run, mode: "describe" | "start"): Receive => {
   const module = { exports: {} }
   run(module.exports, refuse("require"), module)
   const connect: unknown = Reflect.get(module.exports, "connect")
@@ -217,7 +240,7 @@ const runBundle = (payload: Buffer): Receive => {
   const port = {
     mode,
     send,
-    nowMs: () => Node.performance.now(),
+    nowMs: () => Node.nowMs(),
     setTimer: (delayMs: number, timer: () => void) => {
       // Room code may bring a runtime of its own: it is not called with Node's timer as `this`.
       const handle = Node.setTimeout(() => timer(), delayMs)
@@ -237,15 +260,52 @@ const runBundle = (payload: Buffer): Receive => {
   return (kind, bytes) => void receive(kind, bytes)
 }
 
+const fail = (error: unknown): void => {
+  receive = () => {}
+  send(frameOf(options.failed, textPart(cut(messageOf(error))), textPart(cut(stackOf(error)))))
+  end(0)
+}
+
+/** Runs the bundle that `make` compiles. */
+const begin = (make: () => Run, mode: "describe" | "start"): void => {
+  try {
+    receive = runBundle(make(), mode)
+  } catch (error) {
+    fail(error)
+  }
+}
+
+/** Tells what V8 made of the code, and runs it when the socket has taken all of that: no code can have changed it. */
+const beginTold = (code: string): void => {
+  const held: Array<Parameters<Receive>> = []
+  const run = (made: Run): void => {
+    begin(() => made, "start")
+    for (const frame of held) receive(...frame)
+  }
+  receive = (...frame) => void held.push(frame)
+  try {
+    const made = compile(code, { produceCachedData: true })
+    const { cachedData } = made
+    if (cachedData === undefined || cachedData.length > options.cacheBytesMax) return run(made)
+    flush()
+    socket.write(frameOf(options.compiled, versionTag(), cachedData), () => run(made))
+  } catch (error) {
+    fail(error)
+  }
+}
+
+const load = (payload: Buffer): void => {
+  const [mode] = payload
+  bytesBeforeBundle = usedBytes() - payload.length
+  const code = (): string => payload.toString("utf8", 1)
+  if (mode === options.tellMode) beginTold(code())
+  else if (mode === options.cachedMode) begin(() => compileCached(payload.subarray(1)), "start")
+  else begin(() => compile(code()), mode === options.describeMode ? "describe" : "start")
+}
+
 let receive: Receive = (kind, payload) => {
   if (kind !== options.load) return
-  try {
-    receive = runBundle(Buffer.from(payload.buffer, payload.byteOffset, payload.length))
-  } catch (error) {
-    receive = () => {}
-    send(frameOf(options.failed, textPart(cut(messageOf(error))), textPart(cut(stackOf(error)))))
-    end(0)
-  }
+  load(Buffer.from(payload.buffer, payload.byteOffset, payload.length))
 }
 
 // ---- reading ----

@@ -9,7 +9,7 @@
 
 /** Frames to the room process. */
 export const ToRoom = {
-  /** `u8 mode, rest = JavaScript`. Read by boot. */
+  /** `u8 mode, rest = JavaScript`; with the mode `cached`, `u32 length, payload of compiled` before it. Read by boot. */
   load: 1,
   /** `text = JSON header, u8 has snapshot, rest = snapshot` */
   start: 2,
@@ -100,14 +100,19 @@ export const FromRoom = {
   /** `u32 request id, rest = what is to be stored`: the answer to `migrate`. */
   migrated: 57,
   /** `u32 request id, text message, text stack`: in the place of `migrated`. */
-  migrateFailed: 58
+  migrateFailed: 58,
+  /** `u32 version tag, rest = V8's cache`: of boot, before it runs the code that it was to tell of. */
+  compiled: 59
 } as const
 
 /** Bytes before the payload: length and kind. */
 export const FrameHeaderBytes = 5
 
-/** The two uses of `load`: it asks for the room types of a bundle, or for a room. */
-export const LoadMode = { describe: 0, start: 1 } as const
+/**
+ * The uses of `load`: it asks for the room types of a bundle, or for a room. `tell` is `start`, and boot tells what
+ * V8 made of the code; `cached` is `start` with what another process told.
+ */
+export const LoadMode = { describe: 0, start: 1, tell: 2, cached: 3 } as const
 
 export const LogLevels = ["debug", "info", "warn", "error"] as const
 export type LogLevel = (typeof LogLevels)[number]

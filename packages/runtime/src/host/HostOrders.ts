@@ -4,7 +4,7 @@ import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import type { NamedFieldDescriptor, SchemaDescriptor } from "@atrium/wire/schema/Descriptor"
 
 import type { MatchPlace } from "../room/RoomClient.ts"
-import { dataFrame, frameOf, PayloadReader, text, ToRoom } from "./HostFrames.ts"
+import { dataFrame, frameOf, LoadMode, PayloadReader, text, ToRoom } from "./HostFrames.ts"
 import type { AlarmAt } from "./RoomReports.ts"
 
 /** All that a room needs to begin. Times are Unix milliseconds of the service's clock. */
@@ -177,6 +177,10 @@ export const Orders = {
 /** The first frame of a room process: its code, and what to do with it. */
 export const loadFrame = (mode: number, code: Uint8Array): Uint8Array =>
   frameOf(ToRoom.load, { u8: mode }, { rest: code })
+
+/** The same with what V8 made of this code in another process: the payload of `compiled`. */
+export const cachedLoadFrame = (compiled: Uint8Array, code: Uint8Array): Uint8Array =>
+  frameOf(ToRoom.load, { u8: LoadMode.cached }, { text: compiled }, { rest: code })
 
 /** Receives the service's orders. */
 export interface OrderSink {

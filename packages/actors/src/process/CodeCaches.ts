@@ -1,0 +1,58 @@
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
+import { FromRoom } from "@atrium/runtime/host/HostFrames"
+import { cachedLoadFrame } from "@atrium/runtime/host/HostOrders"
+
+/** The version tag before it. */
+const TagBytes = 4
+/** Processes of one size that are asked in vain: V8 makes nothing of this code. */
+const AsksMax = 3
+
+/** The wait for what V8 made of a bundle. Until it is over, it takes the frames of the process that was asked. */
+export class CacheWait {
+  readonly #keep: (compiled: Uint8Array) => void
+  #over = false
+
+  constructor(keep: (compiled: Uint8Array) => void) {
+    this.#keep = keep
+  }
+
+  /** @returns whether the frame was the awaited one: nobody else is to have it */
+  takes(kind: number, payload: Uint8Array): boolean {
+    if (this.#over || kind === FromRoom.booted) return false
+    // Boot tells before it runs any of the code: a later frame may be one that the code made itself.
+    this.#over = true
+    if (kind !== FromRoom.compiled) return false
+    if (payload.length <= TagBytes + RoomProcessLimits.codeCache.max) this.#keep(payload)
+    return true
+  }
+}
+
+/**
+ * What V8 made of the code of one bundle, by the memory of the processes: V8 takes it only with the flags that it was
+ * made with. A process makes it before it runs any of the code, and it never leaves the memory of this service.
+ */
+export class CodeCaches {
+  readonly #code: Uint8Array
+  readonly #frames = new Map<number, Uint8Array>()
+  readonly #asks = new Map<number, number>()
+
+  constructor(code: Uint8Array) {
+    this.#code = code
+  }
+
+  /** The order to load the code with what V8 made of it; `undefined` = nobody has told. */
+  frame(memoryMiB: number): Uint8Array | undefined {
+    return this.#frames.get(memoryMiB)
+  }
+
+  /** A process of this size is to tell; `null` = there is nothing to ask for. */
+  ask(memoryMiB: number): CacheWait | null {
+    const asks = this.#asks.get(memoryMiB) ?? 0
+    const isSmall = this.#code.length <= RoomProcessLimits.cachedSource.max
+    if (!isSmall || asks === AsksMax || this.#frames.has(memoryMiB)) return null
+    this.#asks.set(memoryMiB, asks + 1)
+    return new CacheWait((compiled) => {
+      this.#frames.set(memoryMiB, cachedLoadFrame(compiled, this.#code))
+    })
+  }
+}
