@@ -73,7 +73,7 @@ describe("a process that loads a bundle ahead of its room", () => {
       {
         memoryMiB,
         pace: StandardPace,
-        wasmBytesOf: () => Promise.resolve(null),
+        mappedBytesOf: () => Promise.resolve(null),
         memoryOf: () => ({ anonBytes: 0, dataBytes: 0, sizeBytes: 0 }),
         held: new HeldFrames()
       },

@@ -37,7 +37,7 @@ describe("a room that somebody waits for", () => {
       {
         memoryMiB: 64,
         pace: StandardPace,
-        wasmBytesOf: () => Promise.resolve(null),
+        mappedBytesOf: () => Promise.resolve(null),
         memoryOf: () => ({ anonBytes: 0, dataBytes: 0, sizeBytes: 0 }),
         held: new HeldFrames()
       },
