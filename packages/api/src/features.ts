@@ -31,6 +31,7 @@ import { feature as servers } from "./servers/feature.ts"
 import { feature as sites } from "./sites/feature.ts"
 import { feature as store } from "./store/feature.ts"
 import { feature as tarballs } from "./tarballs/feature.ts"
+import { feature as testPlayers } from "./testPlayers/feature.ts"
 import { feature as welcome } from "./welcome/feature.ts"
 
 /** The features of the service, in the order of the API's description. Everything else derives from it. */
@@ -52,6 +53,7 @@ export const features = [
   rates,
   rooms,
   inspect,
+  testPlayers,
   life,
   ratings,
   replay,

@@ -1,4 +1,5 @@
 import { LogIngest } from "@atrium/domain/logs/LogIngest"
+import { isInert } from "@atrium/domain/rooms/InertRoom"
 import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 import type { ProjectId, RoomKey } from "@atrium/domain/shared/Ids"
 import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
@@ -218,6 +219,7 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
   const footage = () => taken?.footage
   const replays =
     room.deployed.replay && (yield* makeRoomReplays({ key, order, schema: known.schema, footage }))
+  const inert = isInert({ ...key, isBranch: false })
   const peeks = new Peeks((requestId) => taken?.peek(requestId))
   const listener = yield* makeRoomListener(start, {
     keeper,
@@ -227,7 +229,8 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     ended,
     lobby: registry,
     replays: replays ?? null,
-    call: (yield* RoomCalls).from({ ...key, ...seatOf(order) }),
+    inert,
+    call: (yield* RoomCalls).from({ ...key, ...seatOf(order), inert }),
     callAnswered: (callId, answer) => taken?.callAnswered(callId, answer),
     mapStack: (line) => (room.relay === null ? processes.mapStack(room.bundle, line) : line)
   })

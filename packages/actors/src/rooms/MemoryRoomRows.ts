@@ -3,7 +3,14 @@ import type { RoomKey } from "@atrium/domain/shared/Ids"
 import { projectTable } from "../projects/ProjectStore.ts"
 import { atNow, type MemoryDatabase } from "../store/MemoryDatabase.ts"
 import { type MemoryRoom, roomTable, rowKey } from "./MemoryRoomTable.ts"
-import { type RoomRow, type RoomRows, type RoomSave, type ShownRow, shownOf } from "./RoomRows.ts"
+import {
+  firstRetention,
+  type RoomRow,
+  type RoomRows,
+  type RoomSave,
+  type ShownRow,
+  shownOf
+} from "./RoomRows.ts"
 
 const shownRowOf = (row: MemoryRoom): ShownRow => ({
   status: row.status,
@@ -94,7 +101,7 @@ const newRow = (key: RoomKey, state: Present, lastSeenMs: number): MemoryRoom =>
     isPublic: false,
     started: false,
     lobbyMetadata: null,
-    retentionOverride: null,
+    retentionOverride: firstRetention(key).retention,
     lastSeenMs,
     pruned: false,
     entered: !(state._tag === "Starting" && !state.stored),

@@ -53,6 +53,7 @@ export class RoomCalls extends Context.Service<
           const rates = new CallRates(nowMs)
           return (request, tell) => {
             if (!rates.takes()) return tell(tooMany(request.name))
+            if (room.inert === true) return tell(notFromHere(request.name))
             let told = false
             let fiber: Fiber.Fiber<void> | null = null
             const end = (answer: CallAnswer): void => {
@@ -135,6 +136,9 @@ const answerOf = <Needs>(
 
 const tooMany = (name: string): CallAnswer =>
   refused(RoomRefusals.callRate.code, `${name}: the room calls too often; ask less and later`)
+
+const notFromHere = (name: string): CallAnswer =>
+  refused("E_BRANCH", `${name}: the room is for trying, and changes nothing outside of it`)
 
 /** Every call gets an answer in time: the room would wait for it until it ends. */
 const tooLate = (name: string): CallAnswer => {

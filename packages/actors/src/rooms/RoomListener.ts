@@ -42,6 +42,8 @@ interface Wires {
   readonly ready: Deferred.Deferred<void, StartFailed | ServerWaking>
   readonly ended: Deferred.Deferred<RoomExit>
   readonly lobby: RoomLobby
+  /** The room is for trying. */
+  readonly inert: boolean
   /** `null` = the room records nothing. */
   readonly replays: Pick<IncarnationReplays, "listener"> | null
   /** Takes the in-room calls. */
@@ -56,7 +58,7 @@ export const makeRoomListener = Effect.fnUntraced(function* (
   { key, gate, ingest }: IncarnationStart,
   wires: Wires
 ) {
-  const { keeper, facts, peeks, ready, ended, lobby, replays, call, mapStack } = wires
+  const { keeper, facts, peeks, ready, ended, lobby, inert, replays, call, mapStack } = wires
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const inRoom = (effect: Effect.Effect<unknown, unknown>): void => {
     run(
@@ -90,7 +92,7 @@ export const makeRoomListener = Effect.fnUntraced(function* (
     saveRequested: (saveId, generation) => keeper.saveRequested(saveId, generation),
     snapshot: (...taken) => void (peeks.came(...taken) || keeper.snapshot(...taken)),
     alarms: (alarms) => facts.alarms.write(alarms),
-    lobby: (change) => lobby.change(change),
+    lobby: (change) => void (inert || lobby.change(change)),
     voice: (changes) => gate.call?.groupsChanged(changes),
     log: (level, line) => {
       uncaught = uncaughtIn(level, line) ?? uncaught
@@ -100,7 +102,7 @@ export const makeRoomListener = Effect.fnUntraced(function* (
     ticksOverran: (ticks) => inRoom(Metric.update(overruns, ticks)),
     playerChanged: (playerId, fields) => {
       gate.playerChanged(playerId, fields)
-      facts.playerChanged(playerId, fields)
+      if (!inert) facts.playerChanged(playerId, fields)
     },
     callFailed: (failure) => void refuseCall(failure, gate, mapStack),
     ...(replays === null ? {} : { footage: replays.listener }),

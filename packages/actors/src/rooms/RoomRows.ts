@@ -1,6 +1,8 @@
+import { isPlaygroundId } from "@atrium/domain/rooms/InertRoom"
 import { retentionInForce } from "@atrium/domain/rooms/Retention"
 import { RoomStatus } from "@atrium/domain/rooms/RoomsApi"
 import type { RoomKey } from "@atrium/domain/shared/Ids"
+import { TestPlayerLimits } from "@atrium/domain/testPlayers/TestPlayerLimits"
 import type { RoomClass } from "@atrium/wire/rooms/RoomClass"
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Schema } from "effect"
@@ -171,13 +173,15 @@ const inserting =
   (sql: SqlClient.SqlClient, pg: PgClient.PgClient) =>
   ({ key, row: { facts }, state, nowMs }: RowWrite) => {
     const shown = shownOf(state)
+    const { retention, ms } = firstRetention(key)
     return sql`
       insert into rooms (project_id, room_id, state, status, type, class, epoch, slot,
-        clients, max_clients, is_public, started, last_seen_ms, entered, quarantined, revision)
+        clients, max_clients, is_public, started, last_seen_ms, entered, quarantined, revision,
+        retention_override, retention_ms)
       values (${key.projectId}, ${key.roomId}, ${pg.json(state)}, ${shown.status},
         ${facts?.type ?? shown.type}, ${facts?.class ?? "standard"}, ${shown.epoch ?? 0},
         ${shown.slot}, 0, ${facts?.maxClients ?? 0}, false, false, ${nowMs}, ${!isFresh(state)},
-        ${shown.quarantined}, 1)
+        ${shown.quarantined}, 1, ${retention}, ${ms})
       on conflict (project_id, room_id) do nothing returning 1`.pipe(
       Effect.orDie,
       Effect.map((rows) => rows.length > 0)
@@ -238,6 +242,12 @@ const settingsSaving = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) =>
     on conflict (project_id, room_id) do update set
       retention_override = ${override}, retention_ms = ${overrideMs}, is_public = ${listed}`)
   })
+
+const playgroundRetention = { retention: "1h", ms: TestPlayerLimits.playgroundKept.ms }
+
+/** The retention of a new room's own. Source: D-60. */
+export const firstRetention = ({ roomId }: RoomKey) =>
+  isPlaygroundId(roomId) ? playgroundRetention : { retention: null, ms: null }
 
 interface Shown {
   readonly status: RoomStatus

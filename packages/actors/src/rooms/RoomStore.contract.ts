@@ -1,4 +1,4 @@
-import { ProjectId, type RoomKey } from "@atrium/domain/shared/Ids"
+import { ProjectId, RoomId, type RoomKey } from "@atrium/domain/shared/Ids"
 import { expect, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -114,6 +114,18 @@ export const roomStoreContract = (
         })
         const [listed] = yield* rooms.lobby(key.projectId)
         expect(listed).toMatchObject({ metadata: '{"map":"ice"}' })
+      })
+    )
+
+    it.effect("[D-60] a room of the playground is kept for an hour", () =>
+      Effect.gen(function* () {
+        const rooms = yield* RoomStore
+        const key = newRoomKey()
+        const playground = { ...key, roomId: RoomId.make("playground-0123abcd") }
+        const sleeps = reported(RoomState.Hibernated({ type: "arena" }))
+        for (const room of [key, playground]) yield* rooms.save(room, sleeps)
+        expect(yield* rooms.load(playground)).toMatchObject({ retentionOverride: "1h" })
+        expect(yield* rooms.load(key)).toMatchObject({ retentionOverride: null })
       })
     )
 

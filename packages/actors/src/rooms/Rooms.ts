@@ -1,9 +1,11 @@
 import { HttpLimits } from "@atrium/domain/http/HttpLimits"
+import { isInert } from "@atrium/domain/rooms/InertRoom"
 import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
 import type { RestoreQueued, RoomDetail, Save } from "@atrium/domain/rooms/RoomsApi"
 import { isRoomId, type ProjectId, type RoomKey, roomKeyText } from "@atrium/domain/shared/Ids"
 import { isoOf } from "@atrium/domain/shared/IsoText"
 import {
+  BranchRefused,
   type EvictFailed,
   type RoomInUse,
   RoomNotFound,
@@ -59,7 +61,7 @@ export class Rooms extends Context.Service<
     set(
       room: RoomName,
       settings: RoomSettings
-    ): Effect.Effect<RoomDetail, RoomNotFound | RoomStarted | TenantWaking>
+    ): Effect.Effect<RoomDetail, RoomNotFound | RoomStarted | BranchRefused | TenantWaking>
     /** @returns how many stored objects were removed */
     delete(
       room: RoomName,
@@ -105,6 +107,10 @@ export class Rooms extends Context.Service<
       })
 
       const set = Effect.fn("Rooms.set")(function* (room: RoomName, settings: RoomSettings) {
+        if (settings.public === true && isInert({ ...room, isBranch: false })) {
+          yield* reads.read(room)
+          return yield* neverPublic
+        }
         yield* Effect.flatMap(actor(room), (it) => answered(it.Set(settings)))
         return yield* reads.read(room)
       })
@@ -129,6 +135,10 @@ export class Rooms extends Context.Service<
     })
   )
 }
+
+const neverPublic = new BranchRefused({
+  message: "public: the room is for trying, and never public"
+})
 
 /** The reads of one room: one listing of its objects each. */
 const makeReads = Effect.gen(function* () {

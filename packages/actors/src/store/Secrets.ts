@@ -53,6 +53,8 @@ export class Secrets extends Context.Service<
     linkCodeKey(projectId: ProjectId): Uint8Array
     /** Signs the join credentials of match tickets. */
     matchKey(projectId: ProjectId): Uint8Array<ArrayBuffer>
+    /** Signs the credentials of test players. */
+    testKey(projectId: ProjectId): Uint8Array<ArrayBuffer>
     /** Proves to other runners that this one is of the same service. */
     readonly linkKey: Uint8Array
   }
@@ -69,6 +71,7 @@ export class Secrets extends Context.Service<
         audienceKey: (projectId) => new Uint8Array(derive(`audience/${projectId}`)),
         linkCodeKey: (projectId) => derive(`link-code/${projectId}`),
         matchKey: (projectId) => new Uint8Array(derive(`match/${projectId}`)),
+        testKey: (projectId) => new Uint8Array(derive(`test/${projectId}`)),
         linkKey: derive("link")
       }
     })

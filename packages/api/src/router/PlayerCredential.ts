@@ -15,6 +15,8 @@ export interface JoinClaims {
   readonly role: string
   /** The place that a match gave the player; `null` = the credential is of no match ticket. */
   readonly match: MatchPlace | null
+  /** The service has minted it for trying a room. */
+  readonly test: boolean
 }
 
 const Claims = Schema.Struct({
@@ -28,7 +30,9 @@ const Claims = Schema.Struct({
   name: Schema.optionalKey(Schema.String),
   asserted: Schema.optionalKey(Schema.Boolean),
   /** A `MatchPlace` in a ticket's credential; others may use the name for what they like. */
-  match: Schema.optionalKey(Schema.Unknown)
+  match: Schema.optionalKey(Schema.Unknown),
+  /** In the credential of a test player; others may use the name for what they like. */
+  test: Schema.optionalKey(Schema.Unknown)
 })
 export type ValidClaims = typeof Claims.Type
 const decodeClaims = Schema.decodeUnknownOption(Claims)
@@ -38,7 +42,7 @@ const isMatchPlace = Schema.is(MatchPlace)
 export const tokenUses = { join: "rooms", identity: "identity" } as const
 
 /** The key that signed a token: a `kid` is one of the project's secrets, the others are the service's. */
-export type Signer = number | "identity" | "audience" | "match"
+export type Signer = number | "identity" | "audience" | "match" | "test"
 
 /** A token before its signature is checked. */
 export interface UnprovenToken {
@@ -46,6 +50,7 @@ export interface UnprovenToken {
   readonly iss: string
   readonly aud: string
   readonly role: unknown
+  readonly test: unknown
   readonly payload: JWTPayload
 }
 
@@ -55,9 +60,9 @@ export const readUnproven = (token: string): UnprovenToken | null => {
   // What a header says must be understood (RFC 7515, 4.1.11) is not understood here.
   if (read === null || read.header.alg !== "HS256" || read.header.crit !== undefined) return null
   const { payload } = read
-  const { iss, aud, role } = payload
+  const { iss, aud, role, test } = payload
   if (typeof iss !== "string" || typeof aud !== "string") return null
-  return { token, iss, aud, role, payload }
+  return { token, iss, aud, role, test, payload }
 }
 
 const decoded = (token: string) => {
@@ -72,9 +77,11 @@ const decoded = (token: string) => {
 /** The signers that a token with these claims may have, the newest secret first. */
 export const signersOf = (
   kids: ReadonlyArray<number>,
-  { aud, role }: UnprovenToken
+  { aud, role, test }: UnprovenToken
 ): ReadonlyArray<Signer> => {
-  if (aud === tokenUses.join) return [...kids, isViewer(role) ? "audience" : "match"]
+  if (aud === tokenUses.join) {
+    return [...kids, isViewer(role) ? "audience" : test === true ? "test" : "match"]
+  }
   return aud === tokenUses.identity ? ["identity"] : []
 }
 
@@ -124,12 +131,14 @@ export const playerOf = ({
   // Without this a token from the future would live longer than any may.
   if (claims.iat * 1000 > nowMs + IdentityLimits.clockLeeway.ms) return "unauthenticated"
   // The service mints and verifies by one clock: no leeway, and to the millisecond.
-  if (signer === "audience" && Math.round(claims.exp * 1000) <= nowMs) return "unauthenticated"
+  const isShort = signer === "audience" || signer === "test"
+  if (isShort && Math.round(claims.exp * 1000) <= nowMs) return "unauthenticated"
   if (Buffer.byteLength(claims.sub) > FrameLimits.playerIdBytes.max) return "unauthenticated"
   const { sub: playerId, name = null, role = playerRole, room = "*" } = claims
   // Matches are the service's: a claim of this name that a game's backend signs means nothing.
   const match = signer === "match" && isMatchPlace(claims.match) ? claims.match : null
   // A viewer's credential is for one room, never for all of them.
   if (room === "*" && isViewer(role)) return "unauthenticated"
-  return room === "*" || room === roomId ? { playerId, name, role, match } : "mismatch"
+  if (room !== "*" && room !== roomId) return "mismatch"
+  return { playerId, name, role, match, test: signer === "test" }
 }

@@ -10,6 +10,7 @@ import { Secrets } from "@atrium/actors/store/Secrets"
 import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
 import { IdentityLimits } from "@atrium/domain/identity/IdentityLimits"
 import { ProjectId } from "@atrium/domain/shared/Ids"
+import { TestPlayerLimits } from "@atrium/domain/testPlayers/TestPlayerLimits"
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -139,6 +140,7 @@ interface Signed {
   readonly room?: string
   readonly role?: string
   readonly match?: unknown
+  readonly test?: boolean
 }
 
 /** As a game's backend signs them. */
@@ -304,6 +306,45 @@ it.effect("[C-630] a ticket's credential says the place of the match, and no oth
   )
 )
 
+it.effect(
+  "[D-60] a test player's credential opens one room, for 15 minutes, to the millisecond",
+  () =>
+    inWorld(
+      Effect.gen(function* () {
+        world.kids = [1]
+        const tokens = yield* PlayerTokens
+        const at = { projectId, roomId: "lobby" }
+        const { token, playerId, expiresAtMs } = yield* tokens.mintTest(at)
+        expect(playerId).toMatch(/^pl_test_[0-9a-f]{16}$/)
+        expect(expiresAtMs).toBe(1_700_000_000_123 + TestPlayerLimits.testTokenLife.ms)
+        expect(yield* tokens.verify(token, at)).toMatchObject({
+          playerId,
+          role: "player",
+          test: true
+        })
+        expect((yield* tokens.mintTest(at)).playerId).not.toBe(playerId)
+        expect(yield* entry(token, { roomId: "lobby-2" })).toBe("mismatch")
+        expect(yield* entry(token, { projectId: other })).toBe("mismatch")
+        yield* TestClock.adjust(TestPlayerLimits.testTokenLife.ms - 1)
+        expect(yield* entry(token)).toBe("player")
+        yield* TestClock.adjust(1)
+        expect(yield* entry(token)).toBe("unauthenticated")
+      })
+    )
+)
+
+it.effect("[D-60] a game's own credential makes no test player of anybody", () =>
+  inWorld(
+    Effect.gen(function* () {
+      world.kids = [1]
+      const tokens = yield* PlayerTokens
+      const claimed = yield* signedByGame({ room: "lobby", test: true })
+      const claims = yield* tokens.verify(claimed, { projectId, roomId: "lobby" })
+      expect(claims.test).toBe(false)
+    })
+  )
+)
+
 it.effect("[D-25] a credential with another algorithm, header or signature lets nobody in", () =>
   inWorld(
     Effect.gen(function* () {
@@ -362,7 +403,8 @@ it.effect("[D-28] an identity is the player of its account, until its tokens end
         identityId: "pl_1",
         name: null,
         role: "player",
-        match: null
+        match: null,
+        test: false
       }
       expect(yield* tokens.verify(token, { projectId, roomId: "lobby" })).toEqual(joined)
       const endedAtMs = 1_700_000_000_123

@@ -8,6 +8,7 @@ import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
 import { isViewer } from "@atrium/domain/audience/AudienceRole"
 import { IdentityLimits } from "@atrium/domain/identity/IdentityLimits"
 import { isProjectId, type ProjectId } from "@atrium/domain/shared/Ids"
+import { TestPlayerLimits } from "@atrium/domain/testPlayers/TestPlayerLimits"
 import { Clock, Context, Data, Effect, Layer } from "effect"
 import { SignJWT } from "jose"
 
@@ -126,6 +127,8 @@ export class PlayerTokens extends Context.Service<
     ): Effect.Effect<{ readonly token: string; readonly expiresAtMs: number }>
     /** A credential that lets the player join the room of the match. Source: D-25, D-31. */
     mintMatch(matched: Matched): Effect.Effect<string>
+    /** A credential of a fresh player for trying one room. Source: D-60. */
+    mintTest(room: Pick<Watching, "projectId" | "roomId">): Effect.Effect<MintedIdentity>
   }
 >()("@atrium/api/router/PlayerTokens") {
   static readonly layer = Layer.effect(
@@ -206,7 +209,7 @@ export class PlayerTokens extends Context.Service<
         return typeof player === "string" ? null : { ...player, identityId: null }
       }
 
-      return { verify, verifyNow, identify, ...minting(secrets), ...mintingMatches(secrets) }
+      return { verify, verifyNow, identify, ...everyMinting(secrets) }
     })
   ).pipe(Layer.provide(Audiences.layer))
 }
@@ -222,6 +225,7 @@ const makeProving = (secrets: Secrets["Service"]) => {
     if (signer === "identity") return secrets.identityKey(projectId)
     if (signer === "audience") return secrets.audienceKey(projectId)
     if (signer === "match") return secrets.matchKey(projectId)
+    if (signer === "test") return secrets.testKey(projectId)
     return bytesOf(secrets.joinSecret(projectId, signer))
   }
 
@@ -316,6 +320,36 @@ const mintingMatches = (secrets: Secrets["Service"]) => {
 
   return { mintMatch }
 }
+
+/** Players who try rooms: each is a new one. */
+const mintingTests = (secrets: Secrets["Service"]) => {
+  const mintTest = Effect.fn("PlayerTokens.mintTest")(function* ({
+    projectId,
+    roomId: room
+  }: Pick<Watching, "projectId" | "roomId">) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const expiresAtMs = nowMs + TestPlayerLimits.testTokenLife.ms
+    const playerId = `pl_test_${randomHex(16)}`
+    const token = yield* signed(secrets.testKey(projectId), {
+      iss: projectId,
+      aud: tokenUses.join,
+      sub: playerId,
+      room,
+      test: true,
+      iat: nowMs / 1000,
+      exp: expiresAtMs / 1000
+    })
+    return { playerId, token, expiresAtMs }
+  })
+
+  return { mintTest }
+}
+
+const everyMinting = (secrets: Secrets["Service"]) => ({
+  ...minting(secrets),
+  ...mintingMatches(secrets),
+  ...mintingTests(secrets)
+})
 
 /** Room code may show it to anybody: the code itself still takes players. */
 const partyLabel = (key: Uint8Array, code: string): string =>

@@ -26,6 +26,7 @@ const ann: PlayerClaims = {
   name: null,
   role: "player",
   match: null,
+  test: false,
   identityId: null
 }
 const known: Known = {

@@ -1,6 +1,7 @@
 import type { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 import { isViewer } from "@atrium/domain/audience/AudienceRole"
 import { allowsOrigin } from "@atrium/domain/projects/Origins"
+import { entryBar } from "@atrium/domain/rooms/InertRoom"
 import type { ClientAddress } from "@atrium/domain/shared/ClientAddress"
 import { isProjectId, isRoomId, type ProjectId } from "@atrium/domain/shared/Ids"
 
@@ -103,7 +104,10 @@ export class QuickJoin {
       if (listed === null || !allowsOrigin(listed, origin)) return uncounted
     }
     const claims = this.#means.tokens.verifyNow(hello.token, target)
-    return claims === null ? uncounted : { up, entering: { key, hello, claims } }
+    if (claims === null || entryBar({ ...key, isBranch: false }, claims.test) !== null) {
+      return uncounted
+    }
+    return { up, entering: { key, hello, claims } }
   }
 }
 

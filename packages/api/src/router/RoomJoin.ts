@@ -9,6 +9,7 @@ import { answeredWithin } from "@atrium/actors/store/StoreAnswer"
 import { isStoreAway } from "@atrium/actors/store/StoreFailure"
 import { isViewer } from "@atrium/domain/audience/AudienceRole"
 import { allowsOrigin, anyOrigin } from "@atrium/domain/projects/Origins"
+import { entryBar } from "@atrium/domain/rooms/InertRoom"
 import type { ClientAddress } from "@atrium/domain/shared/ClientAddress"
 import { isProjectId, isRoomId, roomKeyText, type RoomKey } from "@atrium/domain/shared/Ids"
 import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
@@ -83,6 +84,8 @@ export const join = (joining: Joining) =>
     if (!isProjectId(projectId) || !isRoomId(roomId)) {
       return yield* new JoinRefused({ code: "E_ROOM_NOT_FOUND", message: "no such room" })
     }
+    const bar = entryBar({ projectId, roomId, isBranch: false }, claims.test)
+    if (bar !== null) return yield* new JoinRefused({ code: "E_BRANCH", message: bar })
     const entering = { key: { projectId, roomId }, hello, claims }
     joining.proven(entering)
     yield* enterUntilWelcome(joining, entering)

@@ -85,4 +85,13 @@ describe("atrium rooms life, clients and kick", () => {
     service.answer = () => refusal(404, "E_CLIENT_NOT_FOUND", "no such client")
     expect(await rooms("kick", "arena", "c1", "--yes")).toMatchObject({ code: 1 })
   })
+
+  it("[D-60] test-player prints a credential for one room", async () => {
+    const roomId = "playground-0123abcd"
+    const body = { playerId: "pl_test_1", roomId, token: "eyJ.a.b", expiresAt: ago(-900) }
+    service.answer = () => ({ status: 201, body })
+    expect(await rooms("test-player", roomId)).toMatchObject({ code: 0, out: "eyJ.a.b" })
+    expect(asked()).toEqual([`POST /v1/projects/${id}/test-players`])
+    expect(JSON.parse(service.requests[0]?.body ?? "")).toEqual({ roomId })
+  })
 })

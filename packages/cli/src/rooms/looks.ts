@@ -57,6 +57,22 @@ export const kick = Command.make(
   })
 ).pipe(Command.withDescription("Close a connection of a room, after which its client stays away"))
 
+/** Lets somebody try a room. Source: D-60. */
+export const testPlayer = Command.make(
+  "test-player",
+  { room, json },
+  Effect.fn("atrium.rooms.test-player")(function* (input) {
+    const { ask, testPlayers, project } = yield* openOwn(yield* group)
+    const payload = { roomId: input.room }
+    const made = yield* ask(testPlayers.mint({ params: { id: project.id }, query: {}, payload }))
+    yield* Console.log(input.json ? JSON.stringify(made) : made.token)
+  })
+).pipe(
+  Command.withDescription(
+    "Print the credential of a fresh player, for a room of dev or of the playground"
+  )
+)
+
 const lifeColumns = (nowMs: number): ReadonlyArray<Column<LifeEvent>> => [
   { title: "WHEN", cell: ({ at }) => ageText(at, nowMs, ""), weight: 9 },
   { title: "WHAT", cell: ({ kind }) => kind, weight: 8 },

@@ -20,6 +20,7 @@ import { ProjectsApi } from "@atrium/domain/projects/ProjectsApi"
 import { ReplaysApi, WatchApi } from "@atrium/domain/replay/ReplaysApi"
 import { RoomsApi } from "@atrium/domain/rooms/RoomsApi"
 import { SitesApi } from "@atrium/domain/sites/SitesApi"
+import { TestPlayersApi } from "@atrium/domain/testPlayers/TestPlayersApi"
 import { Effect, Schema, SchemaIssue } from "effect"
 import {
   HttpClient,
@@ -44,6 +45,7 @@ class CommandApi extends HttpApi.make("atrium-cli").add(
   RehearsalsApi,
   RoomsApi,
   InspectApi,
+  TestPlayersApi,
   LifeApi,
   MetricsApi,
   CapsApi,

@@ -42,6 +42,11 @@ export const httpCodes = {
     why: "The id is of another project, or misspelt.",
     next: "List the keys with `atrium api-keys list`."
   },
+  E_BRANCH: {
+    means: "The room is for trying: a room of the playground, or a branch of another room.",
+    why: "What is tried must not change the project: such a room asks the service for nothing, is never public, and only test players enter it.",
+    next: "Handle it in room code as a call that failed, or try it in project `dev`. To enter, mint a test player."
+  },
   E_CLIENT_NOT_FOUND: {
     means: "The room has no client of this id, or has it no more.",
     why: "The client has left since the list was read, or it came back under another id.",

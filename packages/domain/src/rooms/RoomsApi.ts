@@ -10,6 +10,7 @@ import { NoQuery } from "../http/NoQuery.ts"
 import { onWire, rateLimitedOnWire } from "../http/onWire.ts"
 import { projectPart, roomParts, saveParts } from "../http/PathParts.ts"
 import {
+  BranchRefused,
   EvictFailed,
   RoomInUse,
   RoomNotFound,
@@ -153,7 +154,12 @@ export class RoomsApi extends HttpApiGroup.make("rooms")
         public: Schema.optionalKey(Schema.Boolean)
       }),
       success: RoomDetail,
-      error: [onWire(RoomNotFound), onWire(RoomStarted), onWire(TenantWaking)]
+      error: [
+        onWire(RoomNotFound),
+        onWire(RoomStarted),
+        onWire(BranchRefused),
+        onWire(TenantWaking)
+      ]
     })
       .annotate(OpenApi.Summary, "Sets how long a room is kept, and whether players find it.")
       .annotateMerge(audited("room.set", "roomId"))

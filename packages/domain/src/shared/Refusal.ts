@@ -72,6 +72,11 @@ export class ClientNotFound extends Schema.TaggedError<ClientNotFound>()(
   }
 }
 
+/** A room for trying, to which the rest of the project is closed, and which is closed to others. 409. D-58, D-60. */
+export class BranchRefused extends Schema.TaggedError<BranchRefused>()("E_BRANCH", fields, {
+  httpApiStatus: 409
+}) {}
+
 /** A page of an origin that may not ask: with a session cookie, or for a project that does not list it. 403. D-23, D-30. */
 export class OriginRefused extends Schema.TaggedError<OriginRefused>()("E_ORIGIN", fields, {
   httpApiStatus: 403

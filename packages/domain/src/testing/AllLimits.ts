@@ -49,6 +49,7 @@ import { ServiceLimits } from "../shared/ServiceLimits.ts"
 import { SiteLimits } from "../sites/SiteLimits.ts"
 import { StoreLimits } from "../store/StoreLimits.ts"
 import { TarballLimits } from "../tarballs/TarballLimits.ts"
+import { TestPlayerLimits } from "../testPlayers/TestPlayerLimits.ts"
 import { VoiceMediaLimits } from "../voice/VoiceMediaLimits.ts"
 
 /** The rows of every noun, for tests and scripts that ask about all of them. */
@@ -65,6 +66,7 @@ export const AllLimits = {
   ...RoomProcessLimits,
   ...ServerLimits,
   ...TarballLimits,
+  ...TestPlayerLimits,
   ...ConsoleLimits,
   ...DemoLimits,
   ...ConnectionLimits,

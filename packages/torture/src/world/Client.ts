@@ -261,7 +261,8 @@ export class Client {
       name: null,
       role: "player",
       identityId: null,
-      match: null
+      match: null,
+      test: false
     }
     const hello = { token: "", type, schemaHash: null, resume: null, options: null }
     const { welcomed } = socket

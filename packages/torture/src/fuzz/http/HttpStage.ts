@@ -308,6 +308,7 @@ export const makeHttpStage = async (service: Service): Promise<HttpStage> => {
     secrets,
     hintsOfPath: {
       "/v1/audience": watched,
+      "/v1/projects/:id/test-players": { roomId: "playground-0123abcd" },
       "/match": queued.hints,
       "/match/party": queued.hints,
       "/match/status": queued.hints,

@@ -1,0 +1,29 @@
+import { apiOf } from "@atrium/domain/http/Api"
+import { CallersProject } from "@atrium/domain/http/Credential"
+import { entryBar } from "@atrium/domain/rooms/InertRoom"
+import { isoOf } from "@atrium/domain/shared/IsoText"
+import { BranchRefused } from "@atrium/domain/shared/Refusal"
+import { TestPlayersApi } from "@atrium/domain/testPlayers/TestPlayersApi"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+
+import { PlayerTokens } from "../router/PlayerTokens.ts"
+
+/** Players who try rooms. */
+export const TestPlayersHandlers = HttpApiBuilder.group(
+  apiOf(TestPlayersApi),
+  "testPlayers",
+  Effect.fnUntraced(function* (handlers) {
+    const tokens = yield* PlayerTokens
+    return handlers.handleAll({
+      mint: Effect.fn("testPlayers.mint")(function* ({ payload: { roomId } }) {
+        const { projectId } = yield* CallersProject
+        const key = { projectId, roomId }
+        const message = entryBar({ ...key, isBranch: false }, true)
+        if (message !== null) return yield* new BranchRefused({ message })
+        const { playerId, token, expiresAtMs } = yield* tokens.mintTest(key)
+        return { playerId, roomId, token, expiresAt: isoOf(expiresAtMs) }
+      })
+    })
+  })
+)

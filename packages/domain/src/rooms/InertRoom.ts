@@ -1,0 +1,24 @@
+/** A room for looking and trying: what it does stays in it. Source: D-58, D-60. */
+export interface RoomOfProject {
+  readonly projectId: string
+  readonly roomId: string
+  /** It was made from a save of another room. */
+  readonly isBranch: boolean
+}
+
+/** Rooms of this form are the playground's, which makes them of 8 random hex digits. */
+export const isPlaygroundId = (roomId: string): boolean => /^playground-[0-9a-f]{8}$/.test(roomId)
+
+/**
+ * Whether nothing outside of the room may change by it: a branch, and a room of the playground. In `dev` every room
+ * is for trying, and acts as its code says.
+ */
+export const isInert = ({ projectId, roomId, isBranch }: RoomOfProject): boolean =>
+  isBranch || (projectId !== "dev" && isPlaygroundId(roomId))
+
+/** Test players enter rooms for trying, and nobody else does; in `dev` everybody enters every room but a branch. */
+export const entryBar = (room: RoomOfProject, isTestPlayer: boolean): string | null => {
+  if (isInert(room)) return isTestPlayer ? null : "the room is for test players alone"
+  if (!isTestPlayer || room.projectId === "dev") return null
+  return "a test player enters rooms of dev, branches and rooms of the playground"
+}
