@@ -6,7 +6,7 @@ import { projectName, readAccount } from "./Account.ts"
 import { place, route } from "./Location.ts"
 import { Mark, Menu } from "./Menu.tsx"
 import { Page } from "./Page.tsx"
-import { pageTitles, type Route } from "./Routes.ts"
+import { accountTitles, pageTitles, type Route } from "./Routes.ts"
 import { SkewNotice } from "./Skew.tsx"
 
 /** The login page leads back to the address that was opened. */
@@ -80,6 +80,8 @@ const titleOf = (shown: Route): string => {
   switch (shown._tag) {
     case "Projects":
       return "Projects · Atrium"
+    case "Account":
+      return `${accountTitles[shown.page]} · Atrium`
     case "Project":
       return `${pageTitles[shown.page]} · ${projectName(shown.project)} · Atrium`
     case "Room":

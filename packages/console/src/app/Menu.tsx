@@ -6,7 +6,15 @@ import { ask, type Refusal } from "../service/Service.ts"
 import { me, projects } from "./Account.ts"
 import { Icon, type IconName } from "./Icons.tsx"
 import { go, route } from "./Location.ts"
-import { addressOf, type ProjectPage, projectPages, pageTitles, type Route } from "./Routes.ts"
+import {
+  accountPages,
+  accountTitles,
+  addressOf,
+  type ProjectPage,
+  projectPages,
+  pageTitles,
+  type Route
+} from "./Routes.ts"
 
 /** The mark of the product leads to the first page. */
 export const Mark = () => (
@@ -57,6 +65,15 @@ export const Menu = ({ open }: { open: boolean }) => {
           title="Projects"
           current={shown._tag === "Projects"}
         />
+        {accountPages.map((name) => (
+          <Entry
+            key={name}
+            to={{ _tag: "Account", page: name }}
+            icon={name}
+            title={accountTitles[name]}
+            current={shown._tag === "Account" && shown.page === name}
+          />
+        ))}
       </ul>
       <div class="side-end">
         <ul class="menu">

@@ -5,7 +5,7 @@ import { useEffect, useErrorBoundary } from "preact/hooks"
 import { Empty, Waiting } from "../parts/Empty.tsx"
 import { Link } from "../parts/Link.tsx"
 import { ProjectsPage } from "../projects/ProjectsPage.tsx"
-import { addressOf, type Route } from "./Routes.ts"
+import { addressOf, type ProjectPage, type Route } from "./Routes.ts"
 import { pageFailed } from "./Skew.tsx"
 
 interface Loading<Props> {
@@ -37,8 +37,23 @@ const lazy = <Props extends object>(load: () => Promise<ComponentType<Props>>) =
 }
 
 const HourPage = lazy(async () => (await import("../hour/HourPage.tsx")).HourPage)
+const AccountPage = lazy(async () => (await import("../account/AccountPage.tsx")).AccountPage)
+const FleetPage = lazy(async () => (await import("../fleet/FleetPage.tsx")).FleetPage)
 const RoomPage = lazy(async () => (await import("../room/RoomPage.tsx")).RoomPage)
 const RoomsPage = lazy(async () => (await import("../rooms/RoomsPage.tsx")).RoomsPage)
+
+const projectPages = {
+  rooms: RoomsPage,
+  hour: HourPage,
+  logs: lazy(async () => (await import("../logs/LogsPage.tsx")).LogsPage),
+  usage: lazy(async () => (await import("../usage/UsagePage.tsx")).UsagePage),
+  playground: lazy(async () => (await import("../playground/PlaygroundPage.tsx")).PlaygroundPage),
+  players: lazy(async () => (await import("../players/PlayersPage.tsx")).PlayersPage),
+  queues: lazy(async () => (await import("../queues/QueuesPage.tsx")).QueuesPage),
+  boards: lazy(async () => (await import("../boards/BoardsPage.tsx")).BoardsPage),
+  keys: lazy(async () => (await import("../keys/KeysPage.tsx")).KeysPage),
+  settings: lazy(async () => (await import("../settings/SettingsPage.tsx")).SettingsPage)
+} satisfies Record<ProjectPage, ComponentType<{ project: string }>>
 
 /** The page of an address. A page that throws shows its error, and the menu stays usable. */
 export const Page = ({ route }: { route: Route }) => (
@@ -54,12 +69,12 @@ const Chosen = ({ route }: { route: Route }) => {
   switch (route._tag) {
     case "Projects":
       return <ProjectsPage />
-    case "Project":
-      return route.page === "hour" ? (
-        <HourPage project={route.project} />
-      ) : (
-        <RoomsPage project={route.project} />
-      )
+    case "Account":
+      return route.page === "fleet" ? <FleetPage /> : <AccountPage />
+    case "Project": {
+      const Shown = projectPages[route.page]
+      return <Shown project={route.project} />
+    }
     case "Room":
       return <RoomPage project={route.project} room={route.room} />
     case "Unknown":

@@ -1,12 +1,13 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
-import { addressOf, projectPages, type Route, routeOf } from "./Routes.ts"
+import { accountPages, addressOf, projectPages, type Route, routeOf } from "./Routes.ts"
 
 const sign = fc.constantFrom(..."aZ0-._~:/?#%&+ \u202e<'\"ü🎲")
 const id = fc.array(sign, { minLength: 1, maxLength: 8 }).map((signs) => signs.join(""))
 const route: fc.Arbitrary<Exclude<Route, { readonly _tag: "Unknown" }>> = fc.oneof(
   fc.constant({ _tag: "Projects" } as const),
+  fc.record({ _tag: fc.constant("Account" as const), page: fc.constantFrom(...accountPages) }),
   fc.record({
     _tag: fc.constant("Project" as const),
     project: id,
@@ -32,6 +33,7 @@ describe("addresses of the console", () => {
     "/",
     "/consoles",
     "/console/nowhere",
+    "/console/fleet/a",
     "/console/p",
     "/console/p/dev/nothing",
     "/console/p/dev/rooms/a/b",

@@ -1,16 +1,46 @@
 /** The pages of a project, in the order of its menu. */
-export const projectPages = ["rooms", "hour"] as const
+export const projectPages = [
+  "rooms",
+  "hour",
+  "logs",
+  "usage",
+  "playground",
+  "players",
+  "queues",
+  "boards",
+  "keys",
+  "settings"
+] as const
 export type ProjectPage = (typeof projectPages)[number]
 
 /** The pages of a project, with their names. */
 export const pageTitles: Readonly<Record<ProjectPage, string>> = {
   rooms: "Rooms",
-  hour: "Last hour"
+  hour: "Last hour",
+  logs: "Logs",
+  usage: "Usage and caps",
+  playground: "Playground",
+  players: "Players",
+  queues: "Queues",
+  boards: "Boards",
+  keys: "Keys and audit",
+  settings: "Settings"
+}
+
+/** The pages beside those of projects. */
+export const accountPages = ["account", "fleet"] as const
+export type AccountPage = (typeof accountPages)[number]
+
+/** The pages beside those of projects, with their names. */
+export const accountTitles: Readonly<Record<AccountPage, string>> = {
+  account: "Account",
+  fleet: "Fleet"
 }
 
 /** What an address below `/console` shows. */
 export type Route =
   | { readonly _tag: "Projects" }
+  | { readonly _tag: "Account"; readonly page: AccountPage }
   | { readonly _tag: "Project"; readonly project: string; readonly page: ProjectPage }
   | { readonly _tag: "Room"; readonly project: string; readonly room: string }
   | { readonly _tag: "Unknown" }
@@ -23,6 +53,8 @@ export const routeOf = (pathname: string): Route => {
   if (parts === null) return { _tag: "Unknown" }
   const [first, project, name = projectPages[0], room, ...rest] = parts
   if (first === undefined) return { _tag: "Projects" }
+  const own = accountPages.find((one) => one === first)
+  if (own !== undefined && parts.length === 1) return { _tag: "Account", page: own }
   const page = projectPages.find((one) => one === name)
   if (first !== "p" || project === undefined || page === undefined || rest.length > 0) {
     return { _tag: "Unknown" }
@@ -49,6 +81,8 @@ export const addressOf = (route: Exclude<Route, { readonly _tag: "Unknown" }>): 
   switch (route._tag) {
     case "Projects":
       return base
+    case "Account":
+      return joined([route.page])
     case "Project":
       return joined(["p", route.project, route.page])
     case "Room":

@@ -9,6 +9,8 @@ interface Props {
   readonly title: string
   /** Text of the button that confirms. */
   readonly act: string
+  /** The reader types this word first; absent = a click is enough. */
+  readonly typed?: string
   /** @returns why it was refused; `null` = it is done, and the question goes */
   readonly onAct: () => Promise<Refusal | null>
   readonly onClose: () => void
@@ -16,10 +18,11 @@ interface Props {
 }
 
 /** Asks before something is done that cannot be undone. Escape and _Cancel_ do nothing. */
-export const Confirm = ({ title, act, onAct, onClose, children }: Props) => {
+export const Confirm = ({ title, act, typed, onAct, onClose, children }: Props) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const refused = useSignal<Refusal | null>(null)
   const works = useSignal(false)
+  const text = useSignal("")
   const id = useId()
   useEffect(() => dialog.current?.showModal(), [])
   const perform = async (): Promise<void> => {
@@ -38,12 +41,29 @@ export const Confirm = ({ title, act, onAct, onClose, children }: Props) => {
       >
         <h2 id={id}>{title}</h2>
         <div>{children}</div>
+        {typed !== undefined && (
+          <label class="typed">
+            <span>
+              Type <bdi class="mono">{typed}</bdi> to go on
+            </span>
+            <input
+              type="text"
+              autoComplete="off"
+              spellcheck={false}
+              value={text.value}
+              onInput={({ currentTarget }) => (text.value = currentTarget.value)}
+            />
+          </label>
+        )}
         {refused.value !== null && <Fault refusal={refused.value} />}
         <div class="choice">
           <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
             Cancel
           </button>
-          <button class="danger" disabled={works.value}>
+          <button
+            class="danger"
+            disabled={works.value || (typed !== undefined && text.value.trim() !== typed)}
+          >
             {act}
           </button>
         </div>

@@ -8,6 +8,7 @@ export type LogEntry =
       readonly _tag: "Line"
       readonly key: string
       readonly at: string
+      readonly roomId: string
       readonly level: LogLine["level"]
       readonly line: string
     }
@@ -35,8 +36,8 @@ export const withEvents = (
 const entryOf = ({ event, data, id }: StreamEvent, place: string): ReadonlyArray<LogEntry> => {
   if (event === "line") {
     // The contract of the tail says what a line is. Source: C-766.
-    const { at, level, line }: LogLine = JSON.parse(data)
-    return [{ _tag: "Line", key: id ?? place, at, level, line }]
+    const { at, roomId, level, line }: LogLine = JSON.parse(data)
+    return [{ _tag: "Line", key: id ?? place, at, roomId, level, line }]
   }
   if (event !== "missed") return []
   const { lines }: { readonly lines: number | null } = JSON.parse(data)

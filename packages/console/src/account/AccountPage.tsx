@@ -1,0 +1,23 @@
+import { me } from "../app/Account.ts"
+import { AuditPanel } from "../keys/AuditPanel.tsx"
+import { InvitationsPanel } from "./InvitationsPanel.tsx"
+import { TokensPanel } from "./TokensPanel.tsx"
+
+/** The reader's own account: its logins, whom it invites, and what it did. */
+export const AccountPage = () => (
+  <>
+    <div class="page-head">
+      <h1>
+        Account <bdi>{me.value?.name ?? ""}</bdi>
+      </h1>
+    </div>
+    <div class="panels">
+      <TokensPanel />
+      <InvitationsPanel />
+      <AuditPanel
+        path="/v1/me/audit?limit=200"
+        command={{ words: ["audit"], flags: { account: null, limit: 200 } }}
+      />
+    </div>
+  </>
+)

@@ -1,0 +1,19 @@
+import { PageHead } from "../parts/PageHead.tsx"
+import { ApiKeysPanel } from "./ApiKeysPanel.tsx"
+import { AuditPanel } from "./AuditPanel.tsx"
+import { JwtPanel } from "./JwtPanel.tsx"
+
+/** What opens a project, and who did what to it. */
+export const KeysPage = ({ project }: { project: string }) => (
+  <>
+    <PageHead project={project} title="Keys and audit" />
+    <div class="panels">
+      <ApiKeysPanel project={project} />
+      <JwtPanel project={project} />
+      <AuditPanel
+        path={`/v1/projects/${encodeURIComponent(project)}/audit?limit=200`}
+        command={{ words: ["audit"], flags: { limit: 200, project } }}
+      />
+    </div>
+  </>
+)

@@ -1,0 +1,185 @@
+import type { LogLine } from "@atrium/domain/logs/LogLine"
+import { useSignal } from "@preact/signals"
+
+import { addressOf } from "../app/Routes.ts"
+import { Empty } from "../parts/Empty.tsx"
+import { Link } from "../parts/Link.tsx"
+import { Moment } from "../parts/Moment.tsx"
+import { PageHead } from "../parts/PageHead.tsx"
+import { ReadPanel } from "../parts/ReadPanel.tsx"
+import { Tenant } from "../parts/Tenant.tsx"
+import { useRead } from "../service/Reads.ts"
+import { type LogChoice, LogTail } from "./LogTail.tsx"
+
+const levels = ["debug", "info", "warn", "error"] as const
+const spans = ["10m", "1h", "6h", "1d", "7d"] as const
+const limit = 500
+
+/** What the rooms of a project have logged: found in the past, and as it comes. */
+export const LogsPage = ({ project }: { project: string }) => {
+  const choice = useSignal<LogChoice>({ room: "", level: "debug", contains: "" })
+  const since = useSignal<string>("")
+  return (
+    <>
+      <PageHead project={project} title="Logs" />
+      <div class="panels">
+        <div class="panel">
+          <Filters
+            choice={choice.value}
+            since={since.value}
+            onChoice={(next) => (choice.value = next)}
+            onSince={(next) => (since.value = next)}
+          />
+        </div>
+        {since.value === "" ? (
+          <LogTail project={project} choice={choice.value} />
+        ) : (
+          <Past project={project} choice={choice.value} since={since.value} />
+        )}
+      </div>
+    </>
+  )
+}
+
+interface FilterProps {
+  readonly choice: LogChoice
+  readonly since: string
+  readonly onChoice: (choice: LogChoice) => void
+  readonly onSince: (since: string) => void
+}
+
+const Filters = ({ choice, since, onChoice, onSince }: FilterProps) => {
+  const typed = useSignal({ room: choice.room, contains: choice.contains })
+  return (
+    <form
+      class="filters"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onChoice({ ...choice, ...typed.value })
+      }}
+    >
+      <input
+        type="search"
+        aria-label="Text that a line holds"
+        placeholder="Text in the line"
+        value={typed.value.contains}
+        onInput={({ currentTarget: { value } }) =>
+          (typed.value = { ...typed.value, contains: value })
+        }
+      />
+      <input
+        type="search"
+        aria-label="Id of a room"
+        placeholder="All rooms"
+        value={typed.value.room}
+        onInput={({ currentTarget: { value } }) => (typed.value = { ...typed.value, room: value })}
+      />
+      <select
+        aria-label="Least level"
+        value={choice.level}
+        onChange={({ currentTarget }) => {
+          const level = levels.find((one) => one === currentTarget.value)
+          if (level !== undefined) onChoice({ ...choice, ...typed.value, level })
+        }}
+      >
+        {levels.map((level) => (
+          <option key={level} value={level}>
+            {level === "error" ? "error" : `${level} and up`}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label="When"
+        value={since}
+        onChange={({ currentTarget }) => {
+          onChoice({ ...choice, ...typed.value })
+          onSince(currentTarget.value)
+        }}
+      >
+        <option value="">As they come</option>
+        {spans.map((span) => (
+          <option key={span} value={span}>
+            The last {span}
+          </option>
+        ))}
+      </select>
+      <button class="quiet">Search</button>
+    </form>
+  )
+}
+
+interface PastProps {
+  readonly project: string
+  readonly choice: LogChoice
+  readonly since: string
+}
+
+/** Lines of the past, the newest ones that match. */
+const Past = ({ project, choice, since }: PastProps) => {
+  const { room, level, contains } = choice
+  const query = new URLSearchParams({ since, level, limit: String(limit) })
+  if (room !== "") query.set("room", room)
+  if (contains !== "") query.set("contains", contains)
+  const path = `/v1/projects/${encodeURIComponent(project)}/logs?${query.toString()}`
+  const read = useRead<ReadonlyArray<LogLine>>(path, 2 ** 31 - 1)
+  return (
+    <ReadPanel
+      title={`The last ${since}`}
+      read={read}
+      asked={{ method: "GET", path, credential: "login" }}
+      command={{
+        words: ["logs"],
+        flags: {
+          since,
+          level,
+          limit,
+          contains: contains === "" ? undefined : contains,
+          project
+        },
+        values: room === "" ? [] : [room]
+      }}
+      tools={
+        <button type="button" class="quiet small" onClick={read.again}>
+          Search again
+        </button>
+      }
+    >
+      {(lines) =>
+        lines.length === 0 ? (
+          <Empty title="No line matches.">
+            <p>
+              Lines are kept for 7 days. A search finds a text as it stands there, capital letters
+              and all.
+            </p>
+          </Empty>
+        ) : (
+          <>
+            {lines.length === limit && (
+              <p class="sub-line">The newest {limit} that match; earlier ones are not shown.</p>
+            )}
+            <div class="log tall" tabIndex={0} role="log" aria-live="off" aria-label="Lines">
+              {lines.map((line, at) => (
+                <Line key={at} project={project} line={line} />
+              ))}
+            </div>
+          </>
+        )
+      }
+    </ReadPanel>
+  )
+}
+
+const Line = ({ project, line }: { project: string; line: LogLine }) => (
+  <p class={`line ${line.level}`}>
+    <span class="when">
+      <Moment at={line.at} as="time" />
+    </span>
+    <span class="level">{line.level}</span>
+    <span>
+      <Link to={addressOf({ _tag: "Room", project, room: line.roomId })} class="of-room">
+        <Tenant text={line.roomId} max={40} />
+      </Link>{" "}
+      <Tenant text={line.line} max={1000} lines />
+    </span>
+  </p>
+)

@@ -1,0 +1,172 @@
+import { Client, type ClientRoom } from "@atrium/sdk/client"
+import { type AnyRoomSchema, type SchemaDescriptor } from "@atrium/sdk/schema"
+import { type Signal, signal } from "@preact/signals"
+
+import { nodeOf, type StateNode } from "../room/StateNode.ts"
+import { ask } from "../service/Service.ts"
+import { frameName } from "./FrameName.ts"
+import { Transport } from "./Transport.ts"
+
+/** The room that test players try. */
+export interface Stage {
+  readonly project: string
+  readonly roomId: string
+  readonly schema: AnyRoomSchema
+  readonly descriptor: SchemaDescriptor
+}
+
+export type Standing = "joining" | "connected" | "lost" | "left"
+
+/** Something that a player saw: a frame, an answer, a refusal. */
+export interface Seen {
+  readonly key: number
+  readonly atMs: number
+  readonly kind: "sent" | "received" | "answer" | "refusal" | "note"
+  readonly text: string
+}
+
+const seenMax = 200
+/** The state is drawn so often at most. */
+const drawnMs = 250
+
+/** A player of the playground: a client like any other, of which everything is told. */
+export class TestPlayer {
+  readonly number: number
+  readonly standing: Signal<Standing> = signal("joining")
+  readonly playerId = signal("")
+  readonly state: Signal<ReadonlyArray<StateNode>> = signal([])
+  readonly seen: Signal<ReadonlyArray<Seen>> = signal([])
+  readonly transport: Transport
+  readonly #stage: Stage
+  #room: ClientRoom<AnyRoomSchema> | null = null
+  #next = 0
+  #drawing: ReturnType<typeof setTimeout> | undefined
+
+  constructor(number: number, stage: Stage) {
+    this.number = number
+    this.#stage = stage
+    this.transport = new Transport((frame, isSent) =>
+      this.#note(
+        isSent ? "sent" : "received",
+        `${frameName(frame, isSent, stage.descriptor)}, ${frame.length} bytes`
+      )
+    )
+  }
+
+  async join(): Promise<void> {
+    const { project, roomId, schema } = this.#stage
+    const client = new Client(location.origin, {
+      project,
+      getToken: () => this.#credential(),
+      webSocket: this.transport.WebSocket
+    })
+    try {
+      const room = await client.joinOrCreate(schema, { roomId })
+      // Somebody has left the page meanwhile.
+      if (this.standing.value === "left") return void room.leave()
+      this.#room = room
+      this.#follow(room)
+    } catch (error) {
+      this.standing.value = "left"
+      this.#refused(error)
+    }
+  }
+
+  /** Minted anew for each connection: one may come after the quarter of an hour. */
+  async #credential(): Promise<string> {
+    const { project, roomId } = this.#stage
+    const answer = await ask<{ readonly token: string; readonly playerId: string }>({
+      method: "POST",
+      path: `/v1/projects/${encodeURIComponent(project)}/test-players`,
+      body: { roomId }
+    })
+    if (answer._tag === "Refused") throw new Error(`${answer.code}: ${answer.message}`)
+    return answer.value.token
+  }
+
+  #follow(room: ClientRoom<AnyRoomSchema>): void {
+    this.standing.value = "connected"
+    this.playerId.value = room.playerId
+    const draw = (): void => {
+      this.#drawing ??= setTimeout(() => {
+        this.#drawing = undefined
+        this.state.value = Object.entries(room.state).map((part) => nodeOf(...part))
+      }, drawnMs)
+    }
+    draw()
+    room.onStateChange(draw)
+    room.onDrop((code) => {
+      this.standing.value = "lost"
+      this.#note("note", `the connection is lost (${code}), the client comes back by itself`)
+    })
+    room.onReconnect(() => {
+      this.standing.value = "connected"
+      this.playerId.value = room.playerId
+      draw()
+    })
+    room.onRoomRestarted(() => this.#note("note", "the room was started again"))
+    room.onLeave((code, reason) => {
+      this.standing.value = "left"
+      this.#note("note", `the end: ${code}${reason === "" ? "" : ` ${reason}`}`)
+    })
+    room.onError((code, message) => this.#note("refusal", `${code}: ${message}`))
+    room.onChat(({ text }) => this.#note("answer", `somebody says: ${text}`))
+    room.onMessage("*", (name, payload) => this.#note("answer", `${name} ${jsonText(payload)}`))
+  }
+
+  /** Calls an RPC of the room, and tells its answer. */
+  async request(name: string, args: unknown): Promise<void> {
+    const startedAt = performance.now()
+    try {
+      const room = this.#present()
+      // The schema came over the wire: its names are known at run time alone.
+      const answer = await room.request(name as never, args as never)
+      const tookMs = Math.round(performance.now() - startedAt)
+      this.#note("answer", `${name} answers ${jsonText(answer)} after ${tookMs} ms`)
+    } catch (error) {
+      this.#refused(error)
+    }
+  }
+
+  send(name: string, payload: unknown): void {
+    try {
+      this.#present().send(name as never, payload as never)
+    } catch (error) {
+      this.#refused(error)
+    }
+  }
+
+  async leave(): Promise<void> {
+    this.standing.value = "left"
+    clearTimeout(this.#drawing)
+    await this.#room?.leave()
+  }
+
+  #present(): ClientRoom<AnyRoomSchema> {
+    if (this.#room === null) throw new Error("the player is not in the room")
+    return this.#room
+  }
+
+  /** What was typed has no form that a field takes, or the room has refused it. */
+  refuse(error: unknown): void {
+    this.#refused(error)
+  }
+
+  #refused(error: unknown): void {
+    this.#note("refusal", error instanceof Error ? error.message : String(error))
+  }
+
+  #note(kind: Seen["kind"], text: string): void {
+    const seen = { key: this.#next++, atMs: Date.now(), kind, text }
+    this.seen.value = [...this.seen.value, seen].slice(-seenMax)
+  }
+}
+
+const jsonText = (value: unknown): string =>
+  value === undefined ? "nothing" : JSON.stringify(value, plain)
+
+const plain = (_key: string, value: unknown): unknown => {
+  if (value instanceof Uint8Array) return `${value.length} bytes`
+  if (value instanceof Map) return [...value]
+  return typeof value === "bigint" ? String(value) : value
+}
