@@ -1,4 +1,5 @@
 import { roomsOf } from "@atrium/api/testing/RoomsUnderTest"
+import { call } from "@atrium/api/testing/RunningService"
 import { sharedService } from "@atrium/api/testing/ServiceUnderTest"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -71,6 +72,99 @@ describe.skipIf(executablePath === null)("the console in Chromium", () => {
     for (const player of players) await player.leave()
   })
 
+  it("[C-800] sets a ceiling, and shows the wall", async () => {
+    await page.goto(`${service.url}/console/p/${service.project}/usage`)
+    const cap = page.getByRole("region", { name: "Room hours" })
+    await cap.getByText(/^No wall: past the allowance/).waitFor()
+    await cap.getByRole("button", { name: "Set a ceiling" }).click()
+    const ceiling = cap.getByLabel("Ceiling of Room hours in hours")
+    await ceiling.fill("1.5")
+    await page.keyboard.press("Enter")
+    await cap.getByText(/must be a whole number of 0 or more, or null/).waitFor()
+    await ceiling.fill("0")
+    await page.getByRole("region", { name: "Caps" }).getByRole("button", { name: "API" }).click()
+    await page.getByText(`atrium caps set --project ${service.project}`).waitFor()
+    await ceiling.press("Enter")
+    await cap.getByText("The wall is reached.").waitFor()
+    await picture("usage")
+    await cap.getByRole("button", { name: "Change the ceiling" }).click()
+    await cap.getByRole("button", { name: "Clear" }).click()
+    await cap.getByText(/^No wall: past the allowance/).waitFor()
+    await shows("No alert.")
+  })
+
+  it("[C-806] [D-60] tries a room with two players, one of whom loses the connection", async () => {
+    await page.goto(`${service.url}/console/p/${service.project}/playground`)
+    await page.getByLabel("Room type").selectOption("probe")
+    await page.getByRole("button", { name: "New room" }).click()
+    const [one, two] = [1, 2].map((number) =>
+      page.getByRole("region", { name: `Player ${number}` })
+    )
+    await one?.getByText("connected", { exact: true }).waitFor()
+    await page.getByRole("button", { name: "Add a player" }).click()
+    await two?.getByText("connected", { exact: true }).waitFor()
+    const add = one?.locator("form", { has: page.getByText("add", { exact: true }) })
+    await add?.getByLabel("by").fill("7")
+    await add?.getByRole("button", { name: "Call" }).click()
+    await one?.getByText(/add answers {"value":7} after/).waitFor()
+    await two
+      ?.getByText(/^patch, /)
+      .first()
+      .waitFor()
+    await add?.getByLabel("by").fill("many")
+    await add?.getByRole("button", { name: "Call" }).click()
+    await one?.locator(".line.error").getByText(/by: /).waitFor()
+    await one?.getByRole("button", { name: "Drop the connection" }).click()
+    await one?.getByText(/the connection is lost \(1006\)/).waitFor()
+    await one?.getByText("connected", { exact: true }).waitFor()
+    expect(new URL(page.url()).searchParams.get("room")).toMatch(/^playground-[0-9a-f]{8}$/)
+    await picture("playground")
+    await page.getByRole("button", { name: "Let it sleep" }).click()
+    await shows("hibernated")
+    await page.getByRole("button", { name: "Wake it with a player" }).click()
+    await shows("awake")
+  })
+
+  it("[C-802] [C-804] shows a minted key once, and the words of the service for a bad setting", async () => {
+    await page.goto(`${service.url}/console/p/${service.project}/keys`)
+    await page.getByLabel("Label of the key").fill("deploys")
+    await page.getByRole("button", { name: "Mint a key" }).click()
+    await page.getByText(/^rk_[A-Za-z0-9_-]{43}$/).waitFor()
+    await picture("keys")
+    await page.getByRole("button", { name: "Revoke" }).click()
+    const dialog = page.getByRole("dialog", { name: "Revoke this key?" })
+    const revoke = dialog.getByRole("button", { name: "Revoke" })
+    expect(await revoke.isDisabled()).toBe(true)
+    await dialog.getByRole("textbox").fill((await dialog.locator("label bdi").textContent()) ?? "")
+    await revoke.click()
+    await page.getByText(/revoked/).waitFor()
+    await page.goto(`${service.url}/console/p/${service.project}/settings`)
+    expect(await page.content()).not.toContain("rk_")
+    await page.getByLabel("Queues").fill('{"duo":{"size":1}}')
+    await page.getByRole("button", { name: "Save" }).click()
+    const body = { name: "e2e", queues: { duo: { size: 1 } } }
+    const path = `/v1/projects/${service.project}`
+    const said = await call(service.url, path, { token: service.token, method: "PATCH", body })
+    const message = String(Object(said.body["error"])["message"])
+    expect(await page.getByRole("alert").locator("bdi").textContent()).toBe(message)
+    await picture("settings")
+  })
+
+  it("[C-801] [C-803] the other pages say what is there, and what to do where nothing is", async () => {
+    for (const [address, text] of [
+      [`p/${service.project}/logs`, "No lines."],
+      [`p/${service.project}/queues`, "2 players"],
+      [`p/${service.project}/boards`, "No board yet."],
+      [`p/${service.project}/players?player=ann`, "In no room now."],
+      ["account", "this one"],
+      ["fleet", "open"]
+    ]) {
+      await page.goto(`${service.url}/console/${address}`)
+      await shows(text ?? "")
+    }
+    await picture("fleet")
+  })
+
   it("[C-761] makes a project, and says why one is refused", async () => {
     await page.getByRole("link", { name: "Projects" }).click()
     // A reader of the screen hears the new page.
@@ -98,7 +192,8 @@ describe.skipIf(executablePath === null)("the console in Chromium", () => {
     await page.setViewportSize({ width: 360, height: 720 })
     await page.emulateMedia({ colorScheme: "dark" })
     await page.goto(`${service.url}/console/p/${service.project}/rooms`)
-    await shows("3 rooms")
+    // That of the playground is one of them.
+    await shows("4 rooms")
     const wide = await page.evaluate("document.documentElement.scrollWidth")
     expect(wide).toBeLessThanOrEqual(360)
     await picture("rooms-narrow-dark")

@@ -242,6 +242,19 @@ describe.skipIf(executablePath === null)("a room's page in Chromium", () => {
     }
   })
 
+  it("[C-801] [C-763] finds what rooms have logged, by a text and as it comes", async () => {
+    await page.goto(`${service.url}/console/p/${project}/logs`)
+    await shows(shown, panel("As they come"))
+    await page.getByLabel("Text that a line holds").fill("the room's process ended")
+    await page.getByLabel("When").selectOption("1h")
+    await shows(/the room's process ended: crashed/, panel("The last 1h"))
+    expect(await panel("The last 1h").getByText(shown).count()).toBe(0)
+    await page.getByLabel("Text that a line holds").fill("graffiti()")
+    await page.getByRole("button", { name: "Search", exact: true }).click()
+    await shows(shown, panel("The last 1h"))
+    await picture("logs")
+  })
+
   it("[C-763] nothing that a room or a player says has run, or has become markup", async () => {
     await page.setViewportSize({ width: 360, height: 720 })
     await page.emulateMedia({ colorScheme: "dark" })

@@ -48,6 +48,20 @@ export const logStoreContract = (
   stores: Layer.Layer<DeletedProjects | LogStore | ProjectStore | TestTables, unknown>
 ): void =>
   layer(stores)(name, (it) => {
+    it.effect("[C-801] finds lines that hold a text as it stands there", () =>
+      Effect.gen(function* () {
+        const store = yield* LogStore
+        const project = yield* newProject
+        yield* store.append(yield* linesOf(project, ["100% ü🎲", "100_ of A\\B", "none"]))
+        expect(yield* texts(project, { contains: "ü🎲" })).toEqual(["100% ü🎲"])
+        expect(yield* texts(project, { contains: "%" })).toEqual(["100% ü🎲"])
+        expect(yield* texts(project, { contains: "0_" })).toEqual(["100_ of A\\B"])
+        expect(yield* texts(project, { contains: "A\\B" })).toEqual(["100_ of A\\B"])
+        expect(yield* texts(project, { contains: "a\\b" })).toEqual([])
+        expect(yield* texts(project, { contains: "100" }, 1)).toEqual(["100_ of A\\B"])
+      })
+    )
+
     it.effect("[D-37] reads the newest lines that match, the oldest of them first", () =>
       Effect.gen(function* () {
         const store = yield* LogStore

@@ -30,6 +30,8 @@ export interface LineQuery {
   readonly level: LogLevel
   /** The least id. */
   readonly fromId: number
+  /** A text that the line holds; absent = any line. */
+  readonly contains?: string | undefined
 }
 
 /** By project, room and id. */
@@ -102,15 +104,19 @@ export class LogStore extends Context.Service<
 
       const read = Effect.fn("LogStore.read")(function* (
         projectId: ProjectId,
-        { roomId, level, fromId }: LineQuery,
+        { roomId, level, fromId, contains }: LineQuery,
         limit: number
       ) {
         const leastId = Math.max(fromId, oldestShown(yield* Clock.currentTimeMillis))
         const ofRoom = roomId === null ? sql`true` : sql`room_id = ${roomId}`
+        const holds =
+          contains === undefined
+            ? sql`true`
+            : sql`position(${Buffer.from(contains)}::bytea in line) > 0`
         const rows = yield* readLines(sql`
           select room_id, line_id, level::int as level, line from room_logs
           where project_id = ${projectId} and line_id >= ${BigInt(leastId)} and ${ofRoom}
-            and level >= ${LogLevels.indexOf(level)}
+            and level >= ${LogLevels.indexOf(level)} and ${holds}
           order by line_id desc, room_id desc limit ${limit}`)
         return rows.toReversed().map((row) => ({
           lineId: row.lineId,
@@ -144,13 +150,14 @@ export class LogStore extends Context.Service<
               if (isTaken && !rows.has(key)) rows.set(key, line)
             }
           }),
-        read: (projectId, { roomId, level, fromId }, limit) =>
+        read: (projectId, { roomId, level, fromId, contains }, limit) =>
           ask("LogStore.read", (nowMs) =>
             [...rows.values()]
               .filter((row) => row.projectId === projectId)
               .filter((row) => row.lineId >= Math.max(fromId, oldestShown(nowMs)))
               .filter((row) => roomId === null || row.roomId === roomId)
               .filter((row) => isAtLeast(row.level, level))
+              .filter((row) => contains === undefined || row.line.includes(contains))
               .sort((one, other) => one.lineId - other.lineId)
               .slice(-limit)
               .map(({ lineId, roomId: room, level: of, line }) => ({

@@ -93,6 +93,15 @@ describe("the logs of a project", () => {
     }
     expect((await ask(service, `${path()}?limit=1000`, as(service.token))).status).toBe(200)
     expect((await ask(service, `${path()}?limit=1001`, as(service.token))).status).toBe(400)
+    // [limits.logSearchBytes] [C-801]
+    for (const [text, status] of [
+      ["é".repeat(128), 200],
+      [`${"é".repeat(128)}a`, 400],
+      ["", 400]
+    ] as const) {
+      const route = `${path()}?contains=${encodeURIComponent(text)}`
+      expect((await ask(service, route, as(service.token))).status).toBe(status)
+    }
     const bad = as(service.token)
     const id = { ...bad, headers: { ...bad.headers, "last-event-id": "x" } }
     expect((await ask(service, `${path()}/tail`, id)).status).toBe(400)

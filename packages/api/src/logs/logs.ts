@@ -27,11 +27,12 @@ export const LogsHandlers = HttpApiBuilder.group(
     // Lines of several runners do not come in the order of their ids.
     const overlap = others.several ? lineIdAt(LogLimits.logTailOverlap.ms) : 0
     return handlers.handleAll({
-      read: Effect.fn("logs.read")(function* ({ query: { room, level, since, limit } }) {
+      read: Effect.fn("logs.read")(function* ({ query }) {
         const { projectId } = yield* CallersProject
+        const { room, level, since, contains, limit } = query
         const lines = yield* store.read(
           projectId,
-          { roomId: room ?? null, level: level ?? "debug", fromId: sinceId(since) ?? 0 },
+          { roomId: room ?? null, level: level ?? "debug", fromId: sinceId(since) ?? 0, contains },
           limit === undefined ? LogLimits.logLinesDefault.max : Number(limit)
         )
         return lines.map(shownLine)

@@ -28,7 +28,7 @@ export const banner = ({ version, url, privateUrl, database, config, first }: Sh
   if (privateUrl !== null) lines.push(`  private    ${privateUrl}`)
   if (demo !== null) lines.push(`  project    ${demo.projectId} (demo: arena, tic-tac-toe)`)
   if (play) lines.push(`  play       ${url}/play/arena, in two tabs`)
-  lines.push(`  api        ${url}/docs`)
+  lines.push(`  console    ${url}/console`, `  api        ${url}/docs`)
   if (token !== null) {
     lines.push("", `  Your login token, shown this once:`, `  ${token}`)
   }

@@ -30,6 +30,7 @@ it("[C-22] [C-71] the demo comes once: renamed or deleted it stays so; dev canno
   const board = await call(first.url, `/v1/leaderboard/rounds/top?project=${id}`)
   expect(board).toMatchObject({ status: 200, body: { board: "rounds", rows: [] } })
   expect(first.output()).toContain(`play       ${first.url}/play/arena`)
+  expect(first.output()).toContain(`console    ${first.url}/console`)
   const dev = await call(first.url, "/v1/projects/dev", { token: first.token, method: "DELETE" })
   expect([dev.status, codeOf(dev)]).toEqual([400, "E_BAD_REQUEST"])
   expect(messageOf(dev)).toMatch(/^id: /)

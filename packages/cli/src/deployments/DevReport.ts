@@ -87,7 +87,8 @@ const joinText = (endpoint: Endpoint, id: string): string => {
   const options = local && id === "dev" ? "" : `, { project: "${id}" }`
   return [
     `  join     new Client("${http}"${options})`,
-    `  or       ${roomsAddress(endpoint, id)}`
+    `  or       ${roomsAddress(endpoint, id)}`,
+    `  try it   ${http}/console/p/${id}/playground`
   ].join("\n")
 }
 

@@ -87,6 +87,7 @@ describe("atrium dev", () => {
         "version 1 of dev: tiny (standard, up to 8 clients)",
         `  join     new Client("${service.url}")`,
         `  or       ${service.url.replace("http", "ws")}/v1/rooms/dev/{room}`,
+        `  try it   ${service.url}/console/p/dev/playground`,
         `watching ${game.path}; Ctrl-C ends`,
         ""
       ].join("\n")

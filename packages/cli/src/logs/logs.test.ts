@@ -60,6 +60,8 @@ describe("atrium logs", () => {
         "error",
         "--limit",
         "5",
+        "--contains",
+        "50% of",
         "--project",
         "p_other"
       )
@@ -68,11 +70,12 @@ describe("atrium logs", () => {
     const { pathname, searchParams } = new URL(path, "http://localhost")
     expect(pathname).toBe("/v1/projects/p_other/logs")
     const { since = "", ...query } = Object.fromEntries(searchParams)
-    expect(query).toEqual({ room: "hall", level: "error", limit: "5" })
+    expect(query).toEqual({ room: "hall", level: "error", limit: "5", contains: "50% of" })
     expect(Math.abs(Date.parse(since) + 3_600_000 - before)).toBeLessThan(60_000)
     for (const wrong of [
       ["--since", "yesterday"],
-      ["--level", "loud"]
+      ["--level", "loud"],
+      ["--contains", "a", "--follow"]
     ]) {
       expect((await logs(...wrong)).code).toBe(2)
     }

@@ -5,6 +5,7 @@ import { visibleText } from "@atrium/domain/shared/VisibleText"
 import { Clock, Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 
+import { Misused } from "../CommandFailure.ts"
 import { openOwn } from "../projects/CommandProject.ts"
 import { sinceFlag, target } from "../projects/ProjectParameters.ts"
 import { paintOf } from "../terminal/Paint.ts"
@@ -35,6 +36,10 @@ const parameters = {
     ),
     Flag.withDefault(LogLimits.logLinesDefault.max)
   ),
+  contains: Flag.String("contains").pipe(
+    Flag.withDescription("Lines that hold this text alone; not with --follow"),
+    Flag.optional
+  ),
   json: Flag.Boolean("json").pipe(
     Flag.withDescription("Print one line of JSON; with --follow one for each line"),
     Flag.withDefault(false)
@@ -46,6 +51,9 @@ export const logs = Command.make(
   "logs",
   parameters,
   Effect.fn("atrium.logs")(function* (input) {
+    if (input.follow && Option.isSome(input.contains)) {
+      return yield* new Misused({ message: "--contains and --follow exclude each other" })
+    }
     const { project, ...service } = yield* openOwn(input)
     const nowMs = yield* Clock.currentTimeMillis
     const paint = yield* paintOf("stdout")
@@ -61,7 +69,11 @@ export const logs = Command.make(
     }
     const call = service.logs.read({
       params: { id: project.id },
-      query: { ...query, limit: String(input.limit) }
+      query: {
+        ...query,
+        ...(Option.isSome(input.contains) ? { contains: input.contains.value } : {}),
+        limit: String(input.limit)
+      }
     })
     const lines = yield* service.ask(call)
     if (input.json) return yield* Console.log(visibleText(JSON.stringify(lines)))

@@ -15,10 +15,21 @@ const levels = ["debug", "info", "warn", "error"] as const
 const spans = ["10m", "1h", "6h", "1d", "7d"] as const
 const limit = 500
 
+/** A span of the past, and the moment that it begins at: that of the choice. */
+interface Since {
+  readonly span: string
+  readonly at: string
+}
+
+const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+const agoText = (span: string): string =>
+  new Date(Date.now() - Number.parseInt(span, 10) * (unitsMs[span.slice(-1)] ?? 0)).toISOString()
+
 /** What the rooms of a project have logged: found in the past, and as it comes. */
 export const LogsPage = ({ project }: { project: string }) => {
   const choice = useSignal<LogChoice>({ room: "", level: "debug", contains: "" })
-  const since = useSignal<string>("")
+  const since = useSignal<Since | null>(null)
   return (
     <>
       <PageHead project={project} title="Logs" />
@@ -26,12 +37,14 @@ export const LogsPage = ({ project }: { project: string }) => {
         <div class="panel">
           <Filters
             choice={choice.value}
-            since={since.value}
+            span={since.value?.span ?? ""}
             onChoice={(next) => (choice.value = next)}
-            onSince={(next) => (since.value = next)}
+            onSpan={(span) => {
+              since.value = span === "" ? null : { span, at: agoText(span) }
+            }}
           />
         </div>
-        {since.value === "" ? (
+        {since.value === null ? (
           <LogTail project={project} choice={choice.value} />
         ) : (
           <Past project={project} choice={choice.value} since={since.value} />
@@ -43,12 +56,13 @@ export const LogsPage = ({ project }: { project: string }) => {
 
 interface FilterProps {
   readonly choice: LogChoice
-  readonly since: string
+  /** Empty = lines as they come. */
+  readonly span: string
   readonly onChoice: (choice: LogChoice) => void
-  readonly onSince: (since: string) => void
+  readonly onSpan: (span: string) => void
 }
 
-const Filters = ({ choice, since, onChoice, onSince }: FilterProps) => {
+const Filters = ({ choice, span, onChoice, onSpan }: FilterProps) => {
   const typed = useSignal({ room: choice.room, contains: choice.contains })
   return (
     <form
@@ -90,16 +104,16 @@ const Filters = ({ choice, since, onChoice, onSince }: FilterProps) => {
       </select>
       <select
         aria-label="When"
-        value={since}
+        value={span}
         onChange={({ currentTarget }) => {
           onChoice({ ...choice, ...typed.value })
-          onSince(currentTarget.value)
+          onSpan(currentTarget.value)
         }}
       >
         <option value="">As they come</option>
-        {spans.map((span) => (
-          <option key={span} value={span}>
-            The last {span}
+        {spans.map((each) => (
+          <option key={each} value={each}>
+            The last {each}
           </option>
         ))}
       </select>
@@ -111,26 +125,26 @@ const Filters = ({ choice, since, onChoice, onSince }: FilterProps) => {
 interface PastProps {
   readonly project: string
   readonly choice: LogChoice
-  readonly since: string
+  readonly since: Since
 }
 
 /** Lines of the past, the newest ones that match. */
 const Past = ({ project, choice, since }: PastProps) => {
   const { room, level, contains } = choice
-  const query = new URLSearchParams({ since, level, limit: String(limit) })
+  const query = new URLSearchParams({ since: since.at, level, limit: String(limit) })
   if (room !== "") query.set("room", room)
   if (contains !== "") query.set("contains", contains)
   const path = `/v1/projects/${encodeURIComponent(project)}/logs?${query.toString()}`
   const read = useRead<ReadonlyArray<LogLine>>(path, 2 ** 31 - 1)
   return (
     <ReadPanel
-      title={`The last ${since}`}
+      title={`The last ${since.span}`}
       read={read}
       asked={{ method: "GET", path, credential: "login" }}
       command={{
         words: ["logs"],
         flags: {
-          since,
+          since: since.span,
           level,
           limit,
           contains: contains === "" ? undefined : contains,

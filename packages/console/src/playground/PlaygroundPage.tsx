@@ -160,6 +160,8 @@ const Room = ({ project, roomId, type }: RoomProps) => {
       for (const player of players.value) void player.leave()
     }
   }, [])
+  const wasThere = useRef(false)
+  wasThere.current ||= players.value.some(({ standing }) => standing.value === "connected")
   const present = players.value.filter(({ standing }) => standing.value !== "left")
   return (
     <>
@@ -168,6 +170,7 @@ const Room = ({ project, roomId, type }: RoomProps) => {
         roomId={roomId}
         isFull={players.value.length >= playersMax}
         isEmpty={present.length === 0}
+        isThere={wasThere.current}
         onAdd={() => add(1)}
         onSleep={() => {
           for (const player of players.value) void player.leave()
@@ -208,17 +211,16 @@ interface HeadProps {
   readonly roomId: string
   readonly isFull: boolean
   readonly isEmpty: boolean
+  /** Somebody has been in it. */
+  readonly isThere: boolean
   readonly onAdd: () => void
   readonly onSleep: () => void
 }
 
-const Head = ({ project, roomId, isFull, isEmpty, onAdd, onSleep }: HeadProps) => {
-  const read = useRead<RoomDetail>(roomPath(project, roomId), 1000)
-  const detail = read.state.value.last?.value
+const Head = ({ project, roomId, isFull, isEmpty, isThere, onAdd, onSleep }: HeadProps) => {
   return (
     <Panel
       title="Room"
-      asOf={read.state.value.last?.atMs ?? null}
       asked={{
         method: "POST",
         path: `/v1/projects/${encodeURIComponent(project)}/test-players`,
@@ -249,11 +251,26 @@ const Head = ({ project, roomId, isFull, isEmpty, onAdd, onSleep }: HeadProps) =
         <Link to={addressOf({ _tag: "Room", project, room: roomId })} class="mono">
           <Tenant text={roomId} max={128} />
         </Link>{" "}
-        {detail === undefined ? "is not there yet." : <Status room={detail} />}{" "}
-        {isEmpty && detail !== undefined && detail.status !== "hibernated"
-          ? "Everybody has left: it falls asleep by itself after a while."
-          : ""}
+        {isThere ? <RoomStatus project={project} roomId={roomId} isEmpty={isEmpty} /> : "…"}
       </p>
     </Panel>
+  )
+}
+
+/** The room's status, from when somebody was in it: before that there is none to ask for. */
+const RoomStatus = ({
+  project,
+  roomId,
+  isEmpty
+}: Pick<HeadProps, "project" | "roomId" | "isEmpty">) => {
+  const { last } = useRead<RoomDetail>(roomPath(project, roomId), 1000).state.value
+  if (last === null) return null
+  return (
+    <>
+      <Status room={last.value} />{" "}
+      {isEmpty &&
+        last.value.status !== "hibernated" &&
+        "Everybody has left: it falls asleep by itself after a while."}
+    </>
   )
 }

@@ -12,6 +12,12 @@ import {
 
 /** Logs, and the stacks in them. */
 export const LogLimits = {
+  logSearchBytes: size("Text that a search in logs looks for (C-801)", {
+    max: 256,
+    per: "request",
+    past: "400 E_BAD_REQUEST"
+  }),
+
   // Stacks of room code, which a process of their own maps to sources.
   sourceMapBytes: size("Source map of a bundle, decoded", {
     max: 8 * MiB,

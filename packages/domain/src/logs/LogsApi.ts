@@ -18,6 +18,20 @@ const filters = {
   since: sinceQuery
 }
 
+const { max: searchMax } = LogLimits.logSearchBytes
+const searchForm = `must be 1 to ${searchMax} bytes of text`
+const utf8 = new TextEncoder()
+
+/** What a line holds, as it stands there: no pattern. Source: C-801. */
+const Contained = Schema.String.annotate({
+  description: `Lines that hold this text alone, 1 to ${searchMax} bytes; capital letters count.`
+}).check(
+  Schema.makeFilter(
+    (text) =>
+      (text !== "" && text.isWellFormed() && utf8.encode(text).length <= searchMax) || searchForm
+  )
+)
+
 /**
  * An event of a tail. `line`: its id resumes the tail as `Last-Event-ID`. `missed`: lines were left out
  * here; their number, `null` = it is not known. `ping`: no line came for a while, or none was there at
@@ -59,7 +73,11 @@ export class LogsApi extends HttpApiGroup.make("logs")
   .add(
     HttpApiEndpoint.get("read", "/v1/projects/:id/logs", {
       params: projectPart,
-      query: { ...filters, limit: limitQuery(LogLimits.logLines.max) },
+      query: {
+        ...filters,
+        contains: Schema.optionalKey(Contained),
+        limit: limitQuery(LogLimits.logLines.max)
+      },
       success: Schema.Array(LogLine)
     })
       .annotate(OpenApi.Summary, "Lists the newest lines that match, the oldest of them first.")
