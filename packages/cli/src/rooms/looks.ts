@@ -1,8 +1,10 @@
 import type { RoomClient } from "@atrium/domain/inspect/InspectApi"
 import type { LifeEvent } from "@atrium/domain/life/LifeEvent"
+import { isRoomId } from "@atrium/domain/shared/Ids"
 import { Clock, Console, Effect } from "effect"
 import { Command } from "effect/cli"
 
+import { Misused } from "../CommandFailure.ts"
 import { openOwn } from "../projects/CommandProject.ts"
 import { idArgument, json } from "../projects/ProjectParameters.ts"
 import { ageText } from "../terminal/Ages.ts"
@@ -63,7 +65,10 @@ export const testPlayer = Command.make(
   { room, json },
   Effect.fn("atrium.rooms.test-player")(function* (input) {
     const { ask, testPlayers, project } = yield* openOwn(yield* group)
-    const payload = { roomId: input.room }
+    const roomId = input.room
+    if (!isRoomId(roomId))
+      return yield* new Misused({ message: `${printable(roomId)} is no id of a room` })
+    const payload = { roomId }
     const made = yield* ask(testPlayers.mint({ params: { id: project.id }, query: {}, payload }))
     yield* Console.log(input.json ? JSON.stringify(made) : made.token)
   })

@@ -153,13 +153,21 @@ export class TestPlayer {
   }
 
   #refused(error: unknown): void {
-    this.#note("refusal", error instanceof Error ? error.message : String(error))
+    this.#note("refusal", refusalText(error))
   }
 
   #note(kind: Seen["kind"], text: string): void {
     const seen = { key: this.#next++, atMs: Date.now(), kind, text }
     this.seen.value = [...this.seen.value, seen].slice(-seenMax)
   }
+}
+
+/** Errors of the client have a code, which not all of them say in their message. */
+const refusalText = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  const { code } = Object(error)
+  const isSaid = typeof code !== "string" || error.message.startsWith(code)
+  return isSaid ? error.message : `${code}: ${error.message}`
 }
 
 const jsonText = (value: unknown): string =>
