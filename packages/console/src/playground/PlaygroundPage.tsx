@@ -2,7 +2,7 @@ import type { DeploymentRead } from "@atrium/domain/deployments/DeploymentsApi"
 import type { Project } from "@atrium/domain/projects/ProjectsApi"
 import type { RoomDetail } from "@atrium/domain/rooms/RoomsApi"
 import { fromDescriptor, type SchemaDescriptor } from "@atrium/sdk/schema"
-import { useSignal } from "@preact/signals"
+import { signal, useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 
 import { parameter, setParameters } from "../app/Location.ts"
@@ -70,6 +70,9 @@ const OfVersion = ({ project, path }: { project: string; path: string }) => {
   )
 }
 
+/** The room that this page was asked for with a button. The address alone, which anybody may send, lets nobody in. */
+const asked = signal<string | null>(null)
+
 const isPlayground = (roomId: string): boolean => /^playground-[0-9a-f]{8}$/.test(roomId)
 
 const freshRoom = (): string => {
@@ -91,6 +94,7 @@ const Choice = ({ project, types, type }: ChoiceProps) => {
         class="filters"
         onSubmit={(event) => {
           event.preventDefault()
+          asked.value = roomId.value
           setParameters({ room: roomId.value })
         }}
       >
@@ -121,6 +125,7 @@ const Choice = ({ project, types, type }: ChoiceProps) => {
           type="button"
           onClick={() => {
             roomId.value = freshRoom()
+            asked.value = roomId.value
             setParameters({ type, room: roomId.value })
           }}
         >
@@ -148,19 +153,21 @@ const Room = ({ project, roomId, type }: RoomProps) => {
   const players = useSignal<ReadonlyArray<TestPlayer>>([])
   const next = useRef(1)
   const stage = stageOf({ project, roomId, type })
-  const add = (count: number): void => {
+  const isAsked = useRef(asked.peek() === roomId)
+  // A room of an old address may be there, or gone.
+  const wasThere = useRef(!isAsked.current)
+  const add = (): void => {
     if (typeof stage === "string") return
-    const added = Array.from({ length: count }, () => new TestPlayer(next.current++, stage))
-    players.value = [...players.value, ...added]
-    for (const player of added) void player.join()
+    const player = new TestPlayer(next.current++, stage)
+    players.value = [...players.value, player]
+    void player.join()
   }
   useEffect(() => {
-    add(1)
+    if (isAsked.current) add()
     return () => {
       for (const player of players.value) void player.leave()
     }
   }, [])
-  const wasThere = useRef(false)
   wasThere.current ||= players.value.some(({ standing }) => standing.value === "connected")
   const present = players.value.filter(({ standing }) => standing.value !== "left")
   return (
@@ -171,7 +178,7 @@ const Room = ({ project, roomId, type }: RoomProps) => {
         isFull={players.value.length >= playersMax}
         isEmpty={present.length === 0}
         isThere={wasThere.current}
-        onAdd={() => add(1)}
+        onAdd={add}
         onSleep={() => {
           for (const player of players.value) void player.leave()
           players.value = []

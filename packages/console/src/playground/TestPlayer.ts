@@ -26,6 +26,10 @@ export interface Seen {
 }
 
 const seenMax = 200
+/** Signs of one of them: a frame may hold a megabyte. */
+const seenTextMax = 4000
+/** What was seen is shown so often at most: a room may send sixty patches a second. */
+const shownMs = 100
 /** The state is drawn so often at most. */
 const drawnMs = 250
 
@@ -41,6 +45,7 @@ export class TestPlayer {
   #room: ClientRoom<AnyRoomSchema> | null = null
   #next = 0
   #drawing: ReturnType<typeof setTimeout> | undefined
+  #unshown: Array<Seen> = []
 
   constructor(number: number, stage: Stage) {
     this.number = number
@@ -157,8 +162,19 @@ export class TestPlayer {
   }
 
   #note(kind: Seen["kind"], text: string): void {
-    const seen = { key: this.#next++, atMs: Date.now(), kind, text }
-    this.seen.value = [...this.seen.value, seen].slice(-seenMax)
+    if (this.#unshown.length === 0) setTimeout(() => this.#show(), shownMs)
+    this.#unshown.push({
+      key: this.#next++,
+      atMs: Date.now(),
+      kind,
+      text: text.slice(0, seenTextMax)
+    })
+    if (this.#unshown.length > seenMax) this.#unshown.shift()
+  }
+
+  #show(): void {
+    this.seen.value = [...this.seen.value, ...this.#unshown].slice(-seenMax)
+    this.#unshown = []
   }
 }
 
