@@ -23,7 +23,8 @@ const tester = async (roomId: string): Promise<Client> => {
 beforeAll(async () => {
   rooms = roomsOf(service)
   const files = ["rooms/probe.ts", "rooms/single.ts", "rooms/scorer.ts"]
-  expect((await deploy(service, files)).status).toBe(201)
+  const { status, body } = await deploy(service, files)
+  if (status !== 201) throw new Error(JSON.stringify(body))
 })
 
 it("[D-60] [C-805] a test player tries a room of the playground, which changes nothing outside of it", async () => {
