@@ -10,7 +10,6 @@ import { Secrets } from "@atrium/actors/store/Secrets"
 import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
 import { IdentityLimits } from "@atrium/domain/identity/IdentityLimits"
 import { ProjectId } from "@atrium/domain/shared/Ids"
-import { TestPlayerLimits } from "@atrium/domain/testPlayers/TestPlayerLimits"
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -140,7 +139,6 @@ interface Signed {
   readonly room?: string
   readonly role?: string
   readonly match?: unknown
-  readonly test?: boolean
 }
 
 /** As a game's backend signs them. */
@@ -302,45 +300,6 @@ it.effect("[C-630] a ticket's credential says the place of the match, and no oth
       for (const match of [{ queue: "duo", team: 0, party: null }, "today's"]) {
         expect(yield* placed(yield* signedByGame({ room: "lobby", match }))).toBe(null)
       }
-    })
-  )
-)
-
-it.effect(
-  "[D-60] a test player's credential opens one room, for 15 minutes, to the millisecond",
-  () =>
-    inWorld(
-      Effect.gen(function* () {
-        world.kids = [1]
-        const tokens = yield* PlayerTokens
-        const at = { projectId, roomId: "lobby" }
-        const { token, playerId, expiresAtMs } = yield* tokens.mintTest(at)
-        expect(playerId).toMatch(/^pl_test_[0-9a-f]{16}$/)
-        expect(expiresAtMs).toBe(1_700_000_000_123 + TestPlayerLimits.testTokenLife.ms)
-        expect(yield* tokens.verify(token, at)).toMatchObject({
-          playerId,
-          role: "player",
-          test: true
-        })
-        expect((yield* tokens.mintTest(at)).playerId).not.toBe(playerId)
-        expect(yield* entry(token, { roomId: "lobby-2" })).toBe("mismatch")
-        expect(yield* entry(token, { projectId: other })).toBe("mismatch")
-        yield* TestClock.adjust(TestPlayerLimits.testTokenLife.ms - 1)
-        expect(yield* entry(token)).toBe("player")
-        yield* TestClock.adjust(1)
-        expect(yield* entry(token)).toBe("unauthenticated")
-      })
-    )
-)
-
-it.effect("[D-60] a game's own credential makes no test player of anybody", () =>
-  inWorld(
-    Effect.gen(function* () {
-      world.kids = [1]
-      const tokens = yield* PlayerTokens
-      const claimed = yield* signedByGame({ room: "lobby", test: true })
-      const claims = yield* tokens.verify(claimed, { projectId, roomId: "lobby" })
-      expect(claims.test).toBe(false)
     })
   )
 )

@@ -55,6 +55,9 @@ it("[D-60] [C-805] boards, ratings and KV refuse the calls of such a room", asyn
 })
 
 it("[D-60] a test player is nobody in other rooms", async () => {
+  const minted = await mint("playground-0000000a")
+  const lifeMs = Date.parse(String(minted.body["expiresAt"])) - Date.now()
+  expect(Math.abs(lifeMs - 15 * 60_000)).toBeLessThan(60_000)
   const refused = await mint("origin")
   expect([refused.status, codeOf(refused)]).toEqual([409, "E_BRANCH"])
   expect(messageOf(refused)).toBe(

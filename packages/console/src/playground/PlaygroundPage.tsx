@@ -55,6 +55,7 @@ const OfVersion = ({ project, path }: { project: string; path: string }) => {
   if (last === null) {
     return refused === null ? <Waiting /> : <Fault refusal={refused} again={read.again} />
   }
+  // The service describes schemas in this form; `fromDescriptor` checks it once more.
   const types = last.value.schemas.map(({ schema }) => schema as unknown as SchemaDescriptor)
   const type = types.find((each) => each.type === parameter("type")) ?? types[0]
   const roomId = parameter("room")

@@ -135,6 +135,7 @@ export class TestPlayer {
 
   send(name: string, payload: unknown): void {
     try {
+      // As above: the room's schema judges both.
       this.#present().send(name as never, payload as never)
     } catch (error) {
       this.#refused(error)

@@ -48,12 +48,14 @@ export class Transport {
       socket.onGone = () => this.#open.delete(socket)
       return socket
     }
-    return class {
+    const made = class {
       constructor(url: string, protocols: string) {
         // A constructor that gives an object gives that one.
         return open(url, protocols)
       }
-    } as unknown as WebSocketConstructor
+    }
+    // The compiler knows what the class is, and not what it gives.
+    return made as unknown as WebSocketConstructor
   }
 }
 
