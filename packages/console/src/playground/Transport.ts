@@ -130,5 +130,5 @@ class SlowSocket implements WebSocketLike {
   }
 }
 
-/** The client has told what its handlers take. */
+// The client has told what its handlers take.
 const call = (handler: Handler, event: Event | globalThis.Event): void => handler?.(event as never)
