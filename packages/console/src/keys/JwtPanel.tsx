@@ -28,7 +28,7 @@ export const JwtPanel = ({ project }: Props) => {
       command={{ words: ["keys", "jwt-secret"], flags: { project } }}
     >
       <p class="sub-line">
-        A game's own backend signs join credentials with it. As soon as there is one, an anonymous
+        A game's own backend signs join credentials with it. Once there is one, an anonymous
         identity alone joins no room.
       </p>
       <div class="filters">

@@ -162,8 +162,8 @@ const Past = ({ project, choice, since }: PastProps) => {
         lines.length === 0 ? (
           <Empty title="No line matches.">
             <p>
-              Lines are kept for 7 days. A search finds a text as it stands there, capital letters
-              and all.
+              Lines are kept for 7 days. A search finds a text letter by letter: it knows no
+              patterns, and capital letters count.
             </p>
           </Empty>
         ) : (
