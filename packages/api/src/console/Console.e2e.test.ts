@@ -24,7 +24,7 @@ it("[C-760] every path below /console is one page, which runs its own files and 
     `style-src ${files}`,
     "img-src data:",
     "connect-src 'self'",
-    "trusted-types 'none'",
+    "trusted-types atrium-worker",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

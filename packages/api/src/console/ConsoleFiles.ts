@@ -24,13 +24,15 @@ export interface FirstFiles {
 }
 
 /** The pages that are made of these files. */
-type PageName = keyof typeof sources
+type PageName = Exclude<keyof typeof sources, "compare">
 
 /** The console of this version. */
 export interface BuiltConsole {
   /** Tells one build from another. */
   readonly build: string
   readonly first: Readonly<Record<PageName, FirstFiles>>
+  /** The script of the worker that compares saves. */
+  readonly compare: string
   readonly files: ReadonlyMap<string, ConsoleFile>
 }
 
@@ -52,7 +54,8 @@ export class ConsoleFiles extends Context.Service<
 
 const sources = {
   main: fileURLToPath(import.meta.resolve("@atrium/console/main")),
-  replay: fileURLToPath(import.meta.resolve("@atrium/console/replay/main"))
+  replay: fileURLToPath(import.meta.resolve("@atrium/console/replay/main")),
+  compare: fileURLToPath(import.meta.resolve("@atrium/console/compare"))
 }
 
 const make = Effect.gen(function* () {
@@ -69,12 +72,15 @@ const make = Effect.gen(function* () {
     const files: FirstFiles = { script, style, imports }
     return files
   })
+  const compare = first.get("compare")?.script
+  if (compare === undefined) return yield* Effect.die(new Error("the console lacks its worker"))
   const packed = yield* Effect.promise(() => Promise.all([...files].map(packedFile)))
   const names = [...files.keys()].toSorted().join()
   const built: BuiltConsole = {
     // Each name holds a hash of its content.
     build: createHash("sha256").update(names).digest("hex").slice(0, 16),
     first: { main: yield* firstOf("main"), replay: yield* firstOf("replay") },
+    compare,
     files: new Map(packed)
   }
   return built

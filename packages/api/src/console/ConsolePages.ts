@@ -19,7 +19,8 @@ const folder = "/console/files/"
 
 /**
  * Scripts and styles come from the folder of the console's files, and from nowhere else on this service, which
- * serves bytes of tenants, too. No text becomes code: there is no policy of trusted types that could make it so.
+ * serves bytes of tenants, too. No text becomes code: the one policy of trusted types gives the address of the worker
+ * that compares saves, and nothing else.
  *
  * @param origin as the browser knows it; `null` = it names no host
  */
@@ -30,7 +31,7 @@ export const consolePolicy = (origin: string | null): Readonly<Record<string, st
     `style-src ${files}`,
     "img-src data:",
     "connect-src 'self'",
-    "trusted-types 'none'"
+    "trusted-types atrium-worker"
   ])
 }
 
@@ -39,7 +40,8 @@ const shellOf = Effect.fnUntraced(function* (name: keyof BuiltConsole["first"]) 
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const built = yield* Effect.flatMap(ConsoleFiles, (files) => files.built)
   const { version } = yield* ServiceFacts
-  const html = htmlOf(built.first[name], { build: built.build, version })
+  const { build, compare } = built
+  const html = htmlOf(built.first[name], { build, version, compare })
   return HttpServerResponse.text(html, {
     contentType: "text/html; charset=utf-8",
     headers: { ...consolePolicy(publicUrlOf(headers)), "x-robots-tag": "noindex" }
@@ -48,7 +50,7 @@ const shellOf = Effect.fnUntraced(function* (name: keyof BuiltConsole["first"]) 
 
 const htmlOf = (
   { script, style, imports }: FirstFiles,
-  made: { readonly build: string; readonly version: string }
+  made: { readonly build: string; readonly version: string; readonly compare: string }
 ): string =>
   fill(template, {
     texts: { ...made, script: folder + script, style: folder + style },

@@ -28,7 +28,7 @@ const bytesOf = (roomId: string, saveId: string, headers: Record<string, string>
     headers: { authorization: `Bearer ${service.token}`, ...headers }
   })
 
-it("[route.saves.bytes] [saves.bytes-raw] the bytes of a save decode, and carry a strong etag", async () => {
+it("[route.saves.bytes] [saves.bytes-raw] the bytes of a save decode, carry a strong etag, and are a file to every browser", async () => {
   const room = await rooms().join("saved")
   await room.request("add", { by: 5 })
   await room.request("save", {})
@@ -40,6 +40,11 @@ it("[route.saves.bytes] [saves.bytes-raw] the bytes of a save decode, and carry 
   const answer = await bytesOf("saved", newest.saveId)
   expect(answer.status).toBe(200)
   expect(answer.headers.get("content-type")).toBe("application/octet-stream")
+  // Bytes of a tenant, on the origin of the console.
+  expect(answer.headers.get("content-disposition")).toBe(
+    `attachment; filename="${newest.saveId}.save"`
+  )
+  expect(answer.headers.get("x-content-type-options")).toBe("nosniff")
   const etag = answer.headers.get("etag") ?? ""
   expect(etag).toMatch(/^"[^"]+"$/)
   const bytes = new Uint8Array(await answer.arrayBuffer())

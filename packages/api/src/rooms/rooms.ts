@@ -55,7 +55,14 @@ export const RoomsHandlers = HttpApiBuilder.group(
         const known = listed(request.headers["if-none-match"]).includes(etag)
         return known
           ? HttpServerResponse.empty({ status: 304, headers: { etag } })
-          : HttpServerResponse.uint8Array(bytes, { headers: { etag } })
+          : HttpServerResponse.uint8Array(bytes, {
+              headers: {
+                etag,
+                // Bytes of a tenant: no browser shows or runs them.
+                "content-disposition": `attachment; filename="${params.saveId}.save"`,
+                "x-content-type-options": "nosniff"
+              }
+            })
       }),
       restore: Effect.fn("rooms.restore")(function* ({ params, payload }) {
         return yield* rooms.restore(yield* named(params), payload.saveId)

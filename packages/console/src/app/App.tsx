@@ -86,6 +86,8 @@ const titleOf = (shown: Route): string => {
       return `${pageTitles[shown.page]} · ${projectName(shown.project)} · Atrium`
     case "Room":
       return `${shown.room} · ${projectName(shown.project)} · Atrium`
+    case "Saves":
+      return `Saves of ${shown.room} · ${projectName(shown.project)} · Atrium`
     case "Unknown":
       return "No such page · Atrium"
   }

@@ -31,7 +31,7 @@ export const Mark = () => (
 /** The project of a page, and the entry of the menu that the page belongs to. */
 const placeOf = (shown: Route) => {
   if (shown._tag === "Project") return shown
-  return shown._tag === "Room"
+  return "room" in shown
     ? ({ project: shown.project, page: "rooms" } as const)
     : ({ project: null, page: "rooms" } as const)
 }

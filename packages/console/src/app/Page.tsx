@@ -40,6 +40,7 @@ const HourPage = lazy(async () => (await import("../hour/HourPage.tsx")).HourPag
 const AccountPage = lazy(async () => (await import("../account/AccountPage.tsx")).AccountPage)
 const FleetPage = lazy(async () => (await import("../fleet/FleetPage.tsx")).FleetPage)
 const RoomPage = lazy(async () => (await import("../room/RoomPage.tsx")).RoomPage)
+const SavesPage = lazy(async () => (await import("../saves/SavesPage.tsx")).SavesPage)
 const RoomsPage = lazy(async () => (await import("../rooms/RoomsPage.tsx")).RoomsPage)
 
 const projectPages = {
@@ -77,6 +78,8 @@ const Chosen = ({ route }: { route: Route }) => {
     }
     case "Room":
       return <RoomPage project={route.project} room={route.room} />
+    case "Saves":
+      return <SavesPage project={route.project} room={route.room} />
     case "Unknown":
       return <NotThere />
   }

@@ -13,7 +13,7 @@ const route: fc.Arbitrary<Exclude<Route, { readonly _tag: "Unknown" }>> = fc.one
     project: id,
     page: fc.constantFrom(...projectPages)
   }),
-  fc.record({ _tag: fc.constant("Room" as const), project: id, room: id })
+  fc.record({ _tag: fc.constantFrom("Room" as const, "Saves" as const), project: id, room: id })
 )
 
 describe("addresses of the console", () => {
@@ -37,6 +37,8 @@ describe("addresses of the console", () => {
     "/console/p",
     "/console/p/dev/nothing",
     "/console/p/dev/rooms/a/b",
+    "/console/p/dev/rooms/a/saves/b",
+    "/console/p/dev/hour/a/saves",
     "/console/p/dev/hour/a",
     "/console/%zz"
   ])("[C-761] %s names nothing", (path) => {

@@ -43,6 +43,7 @@ export type Route =
   | { readonly _tag: "Account"; readonly page: AccountPage }
   | { readonly _tag: "Project"; readonly project: string; readonly page: ProjectPage }
   | { readonly _tag: "Room"; readonly project: string; readonly room: string }
+  | { readonly _tag: "Saves"; readonly project: string; readonly room: string }
   | { readonly _tag: "Unknown" }
 
 const base = "/console"
@@ -51,7 +52,7 @@ const base = "/console"
 export const routeOf = (pathname: string): Route => {
   const parts = partsOf(pathname)
   if (parts === null) return { _tag: "Unknown" }
-  const [first, project, name = projectPages[0], room, ...rest] = parts
+  const [first, project, name = projectPages[0], room, part, ...rest] = parts
   if (first === undefined) return { _tag: "Projects" }
   const own = accountPages.find((one) => one === first)
   if (own !== undefined && parts.length === 1) return { _tag: "Account", page: own }
@@ -60,7 +61,9 @@ export const routeOf = (pathname: string): Route => {
     return { _tag: "Unknown" }
   }
   if (room === undefined) return { _tag: "Project", project, page }
-  return page === "rooms" ? { _tag: "Room", project, room } : { _tag: "Unknown" }
+  if (page !== "rooms") return { _tag: "Unknown" }
+  if (part === undefined) return { _tag: "Room", project, room }
+  return part === "saves" ? { _tag: "Saves", project, room } : { _tag: "Unknown" }
 }
 
 const partsOf = (pathname: string): ReadonlyArray<string> | null => {
@@ -87,6 +90,8 @@ export const addressOf = (route: Exclude<Route, { readonly _tag: "Unknown" }>): 
       return joined(["p", route.project, route.page])
     case "Room":
       return joined(["p", route.project, "rooms", route.room])
+    case "Saves":
+      return joined(["p", route.project, "rooms", route.room, "saves"])
   }
 }
 

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact"
 
 import { Waiting } from "../parts/Empty.tsx"
 import { Fault } from "../parts/Fault.tsx"
+import { Link } from "../parts/Link.tsx"
 import { Moment } from "../parts/Moment.tsx"
 import { Panel } from "../parts/Panel.tsx"
 import { Tenant } from "../parts/Tenant.tsx"
@@ -14,10 +15,12 @@ interface Props {
   readonly path: string
   readonly command: Command
   readonly read: Read<RoomDetail>
+  /** Address of the page of its saves. */
+  readonly saves: string
 }
 
 /** What a room is. */
-export const RoomFacts = ({ path, command, read }: Props) => {
+export const RoomFacts = ({ path, command, read, saves }: Props) => {
   const { last, refused } = read.state.value
   return (
     <Panel
@@ -27,12 +30,18 @@ export const RoomFacts = ({ path, command, read }: Props) => {
       command={command}
     >
       {refused !== null && <Fault refusal={refused} again={read.again} />}
-      {last === null ? refused === null && <Waiting /> : <Facts {...last.value} />}
+      {last === null ? refused === null && <Waiting /> : <Facts {...last.value} address={saves} />}
     </Panel>
   )
 }
 
-const Facts = ({ type, retention, retentionOverride, ...room }: RoomDetail) => (
+const Facts = ({
+  type,
+  retention,
+  retentionOverride,
+  address,
+  ...room
+}: RoomDetail & { address: string }) => (
   <dl class="facts">
     <Fact name="Type">
       <Tenant text={type} max={60} />
@@ -42,7 +51,9 @@ const Facts = ({ type, retention, retentionOverride, ...room }: RoomDetail) => (
       <Moment at={room.lastSeen} />
     </Fact>
     <Fact name="Stored state">{bytesText(room.stateBytes)}</Fact>
-    <Fact name="Saves">{countText(room.saves)}</Fact>
+    <Fact name="Saves">
+      <Link to={address}>{countText(room.saves)}</Link>
+    </Fact>
     <Fact name="Kept">
       {retention ?? "forever"}
       {retentionOverride !== null && <span class="under">the room's own</span>}

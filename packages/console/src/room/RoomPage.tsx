@@ -66,7 +66,12 @@ const Panels = ({ project, room, path, facts }: Props) => {
   const clients = useRead<ReadonlyArray<RoomClient>>(`${path}/clients`, everyMs)
   return (
     <div class="panels">
-      <RoomFacts path={path} command={commandOf("get")} read={facts} />
+      <RoomFacts
+        path={path}
+        command={commandOf("get")}
+        read={facts}
+        saves={addressOf({ _tag: "Saves", project, room })}
+      />
       <div class="pair">
         <StatePanel path={path} />
         <div class="panels">

@@ -29,15 +29,15 @@ export const nodeOf = (name: string, value: unknown): StateNode => {
   }
 }
 
-type Part = readonly [name: string, value: unknown]
+export type Part = readonly [name: string, value: unknown]
 
-interface Parts {
+export interface Parts {
   readonly count: number
   readonly first: (max: number) => ReadonlyArray<Part>
 }
 
-/** `null` = the value has no parts. */
-const partsOf = (value: unknown): Parts | null => {
+/** The parts of a value, by name; `null` = it has none. */
+export const partsOf = (value: unknown): Parts | null => {
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return null
   if (Array.isArray(value)) return partsOfList(value)
   if (isSized(value)) {
@@ -69,7 +69,8 @@ const firstOf = (values: Iterable<unknown>, max: number): ReadonlyArray<unknown>
 
 const partOfMap = (pair: unknown): Part => {
   const [key, value] = Object(pair)
-  return [textOf(key), value]
+  // A name is whole, so that no two keys have one.
+  return [typeof key === "string" ? JSON.stringify(key) : textOf(key), value]
 }
 
 /** An entity is known by its id. */
@@ -84,7 +85,8 @@ const valuesOf = (record: object): Readonly<Record<string, unknown>> => {
   return typeof tell === "function" ? Object(tell.call(record)) : { ...record }
 }
 
-const textOf = (value: unknown): string => {
+/** A value without parts, as a tree shows it. */
+export const textOf = (value: unknown): string => {
   if (value === null || value === undefined) return "none"
   if (typeof value === "string") return JSON.stringify(value.slice(0, textMax))
   if (typeof value === "number") return textOfNumber(value)
@@ -106,7 +108,8 @@ const textOfBytes = (bytes: Uint8Array): string => {
   return `${bytes.length} ${bytes.length === 1 ? "byte" : "bytes"}: ${shown}${rest}`
 }
 
-const previewOf = ({ count, first }: Parts): string => {
+/** What is in a value that has parts, on one line. */
+export const previewOf = ({ count, first }: Parts): string => {
   let text = ""
   for (const [name, value] of first(previewParts)) {
     const part = partsOf(value) === null ? textOf(value) : "…"

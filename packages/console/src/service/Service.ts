@@ -49,12 +49,28 @@ export const noAnswer: Refusal = {
 
 /** Asks the service. Nothing is thrown: what goes wrong is a refusal. */
 export const ask = async <A>(request: Request): Promise<Answer<A>> => {
+  const answer = await answerTo(request, "application/json")
+  if (answer._tag === "Refused") return answer
+  const text = await answer.value.text().catch(() => null)
+  // The contract of the route says what it is; a page shows what it finds of that. Source: C-766.
+  return text === null ? noAnswer : { ...answer, value: parsed(text) as A }
+}
+
+/** Asks for bytes. */
+export const askBytes = async (request: Request): Promise<Answer<Uint8Array<ArrayBuffer>>> => {
+  const answer = await answerTo(request, "application/octet-stream")
+  if (answer._tag === "Refused") return answer
+  const bytes = await answer.value.arrayBuffer().catch(() => null)
+  return bytes === null ? noAnswer : { ...answer, value: new Uint8Array(bytes) }
+}
+
+const answerTo = async (request: Request, accept: string): Promise<Answer<Response>> => {
   const { method = "GET", path, body, signal: abort } = request
   const answer = await fetch(path, {
     method,
     headers: {
       ...ownHeaders,
-      accept: "application/json",
+      accept,
       ...(body === undefined ? {} : { "content-type": "application/json" })
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -63,12 +79,9 @@ export const ask = async <A>(request: Request): Promise<Answer<A>> => {
   if (answer === null) return noAnswer
   heard(answer)
   if (!answer.ok) return refusalOf(answer)
-  const text = await answer.text().catch(() => null)
-  if (text === null) return noAnswer
   // Without the header (a proxy may drop it) the reader's clock has to do.
   const atMs = Date.parse(answer.headers.get("date") ?? "") || Date.now()
-  // The contract of the route says what it is; a page shows what it finds of that. Source: C-766.
-  return { _tag: "There", value: parsed(text) as A, atMs }
+  return { _tag: "There", value: answer, atMs }
 }
 
 /** Notes what each answer tells beside its body. */

@@ -1,4 +1,4 @@
-import { KiB, MinuteMs, SecondMs, size, span } from "@atrium/wire/limits/Limit"
+import { KiB, MiB, MinuteMs, SecondMs, size, span } from "@atrium/wire/limits/Limit"
 
 /** The console at /console. */
 export const ConsoleLimits = {
@@ -15,6 +15,11 @@ export const ConsoleLimits = {
       past: "the next request makes them"
     }
   ),
+  consoleComparedBytes: size("Save that a page compares with another one", {
+    max: 32 * MiB,
+    per: "save",
+    past: "it can be downloaded"
+  }),
   consoleFirstBytes: size("First load of the console, as gzip packs it", {
     max: 80 * KiB,
     per: "version",

@@ -1,0 +1,24 @@
+import { compareSaves, type Comparison, type SaveSide } from "./CompareSaves.ts"
+
+/** What the page asks the worker. */
+export interface CompareAsked {
+  readonly before: SaveSide
+  readonly after: SaveSide
+}
+
+/** The worker's only answer to a question. */
+export type CompareAnswer =
+  | { readonly _tag: "Compared"; readonly comparison: Comparison }
+  | { readonly _tag: "Unreadable"; readonly why: string }
+
+const answerTo = ({ before, after }: CompareAsked): CompareAnswer => {
+  try {
+    return { _tag: "Compared", comparison: compareSaves(before, after) }
+  } catch (error) {
+    return { _tag: "Unreadable", why: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+addEventListener("message", ({ data }: MessageEvent<CompareAsked>) => {
+  postMessage(answerTo(data))
+})

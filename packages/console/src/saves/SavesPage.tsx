@@ -1,0 +1,186 @@
+import type { RoomDetail, Save } from "@atrium/domain/rooms/RoomsApi"
+import { type Signal, useSignal } from "@preact/signals"
+
+import { parameter, setParameters } from "../app/Location.ts"
+import { addressOf } from "../app/Routes.ts"
+import { Empty, Waiting } from "../parts/Empty.tsx"
+import { Fault } from "../parts/Fault.tsx"
+import { Link } from "../parts/Link.tsx"
+import { PageHead } from "../parts/PageHead.tsx"
+import { Panel } from "../parts/Panel.tsx"
+import { Status } from "../parts/Status.tsx"
+import { Tenant } from "../parts/Tenant.tsx"
+import { roomPath } from "../room/RoomPath.ts"
+import { type Read, useRead } from "../service/Reads.ts"
+import type { Refusal } from "../service/Service.ts"
+import { countText } from "../text/Numbers.ts"
+import { ChangesPanel } from "./ChangesPanel.tsx"
+import { ContentPanel } from "./ContentPanel.tsx"
+import { Restore } from "./Restore.tsx"
+import { download, type SavedRoom } from "./SaveFiles.ts"
+import { SaveLine } from "./SaveLine.tsx"
+import { chosenOf, idsAfter } from "./SaveText.ts"
+
+const everyMs = 5000
+
+/** The saves of a room: looked into, compared, downloaded, put back. Source: C-777. */
+export const SavesPage = ({ project, room }: { project: string; room: string }) => {
+  const path = roomPath(project, room)
+  const facts = useRead<RoomDetail>(path, everyMs)
+  const saves = useRead<ReadonlyArray<Save>>(`${path}/saves`, everyMs)
+  const rooms = addressOf({ _tag: "Project", project, page: "rooms" })
+  const own = addressOf({ _tag: "Room", project, room })
+  const { last, refused } = facts.state.value
+  return (
+    <>
+      <PageHead
+        project={project}
+        title="Saves"
+        trail={
+          <>
+            <Link to={rooms}>Rooms</Link> /{" "}
+            <Link to={own}>
+              <Tenant text={room} max={60} />
+            </Link>
+          </>
+        }
+        mark={last !== null && <Status room={last.value} />}
+      />
+      {refused !== null && refused.status === 404 ? (
+        <div class="panel">
+          <Empty title="There is no such room.">
+            <p>
+              It may have been deleted with its saves. <Link to={rooms}>All rooms</Link>
+            </p>
+          </Empty>
+        </div>
+      ) : (
+        <Saves at={{ project, room, type: last?.value.type ?? null }} read={saves} />
+      )}
+    </>
+  )
+}
+
+interface Props {
+  /** `null` = the type is not known yet. */
+  readonly at: Omit<SavedRoom, "type"> & { readonly type: string | null }
+  readonly read: Read<ReadonlyArray<Save>>
+}
+
+const Saves = ({ at, read }: Props) => {
+  const ids = [parameter("save"), parameter("with")]
+  const { last } = read.state.value
+  const chosen = chosenOf(last?.value ?? [], ids)
+  const { type } = at
+  const room = type === null ? null : { ...at, type }
+  return (
+    <div class="saves-page">
+      <ListPanel at={at} read={read} ids={ids} />
+      {chosen._tag === "None" || room === null ? (
+        <div class="panel">
+          <Empty title="Nothing is chosen.">
+            <p>Tick one save to see what is in it, or two to see what differs.</p>
+          </Empty>
+        </div>
+      ) : chosen._tag === "One" ? (
+        <ContentPanel key={chosen.save.saveId} room={room} save={chosen.save} />
+      ) : (
+        <ChangesPanel
+          key={`${chosen.before.saveId} ${chosen.after.saveId}`}
+          room={room}
+          before={chosen.before}
+          after={chosen.after}
+        />
+      )}
+    </div>
+  )
+}
+
+/** What a reader is asked about a save. */
+interface Asked {
+  readonly what: "restore"
+  readonly save: Save
+}
+
+const ListPanel = ({ at, read, ids }: Props & { readonly ids: ReadonlyArray<string | null> }) => {
+  const asked = useSignal<Asked | null>(null)
+  const done = useSignal<string | null>(null)
+  const failed = useSignal<Refusal | null>(null)
+  const { project, room } = at
+  const path = roomPath(project, room)
+  const { last, refused } = read.state.value
+  const count = last?.value.length ?? 0
+  return (
+    <Panel
+      title={last === null ? "Saves" : `${countText(count)} ${count === 1 ? "save" : "saves"}`}
+      asOf={last?.atMs ?? null}
+      asked={{ method: "GET", path: `${path}/saves`, credential: "key" }}
+      command={{ words: ["rooms", "saves"], flags: { project }, values: [room] }}
+    >
+      {refused !== null && <Fault refusal={refused} again={read.again} />}
+      {failed.value !== null && <Fault refusal={failed.value} />}
+      {done.value !== null && (
+        <p class="done" role="status">
+          {done.value}
+        </p>
+      )}
+      {last === null ? (
+        refused === null && <Waiting />
+      ) : count === 0 ? (
+        <NoSaves />
+      ) : (
+        <SaveList at={at} saves={last.value} ids={ids} asked={asked} failed={failed} />
+      )}
+      {asked.value !== null && (
+        <Restore
+          path={path}
+          room={room}
+          save={asked.value.save}
+          onQueued={(text) => {
+            done.value = text
+            read.again()
+          }}
+          onClose={() => (asked.value = null)}
+        />
+      )}
+    </Panel>
+  )
+}
+
+const NoSaves = () => (
+  <Empty title="No save yet.">
+    <p>
+      A room is saved as it falls asleep, every few minutes while it plays, and when its code calls{" "}
+      <code>room.save()</code>.
+    </p>
+  </Empty>
+)
+
+interface ListProps {
+  readonly at: Props["at"]
+  readonly saves: ReadonlyArray<Save>
+  readonly ids: ReadonlyArray<string | null>
+  readonly asked: Signal<Asked | null>
+  readonly failed: Signal<Refusal | null>
+}
+
+const SaveList = ({ at, saves, ids, asked, failed }: ListProps) => {
+  const choose = (saveId: string): void => {
+    const [save, second] = idsAfter(ids, saveId)
+    setParameters({ save, with: second })
+  }
+  return (
+    <ol class="saves">
+      {saves.map((save) => (
+        <SaveLine
+          key={save.saveId}
+          save={save}
+          isChosen={ids.includes(save.saveId)}
+          onChoose={() => choose(save.saveId)}
+          onDownload={() => void download(at, save.saveId).then((why) => (failed.value = why))}
+          onRestore={() => (asked.value = { what: "restore", save })}
+        />
+      ))}
+    </ol>
+  )
+}
