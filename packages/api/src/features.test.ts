@@ -76,7 +76,8 @@ const landed = [
   ["0032_version_steps", 5],
   ["0033_room_lives", 5],
   ["0034_rehearsals", 5],
-  ["0035_rooms_quarantined", 5]
+  ["0035_rooms_quarantined", 5],
+  ["0036_room_branches", 5]
 ]
 
 test("[C-270] migrations run in the order in which they landed", () => {

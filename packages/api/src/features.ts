@@ -2,6 +2,7 @@ import { feature as accounts } from "./accounts/feature.ts"
 import { feature as audience } from "./audience/feature.ts"
 import { feature as audit } from "./audit/feature.ts"
 import { feature as boards } from "./boards/feature.ts"
+import { feature as branches } from "./branches/feature.ts"
 import { feature as clock } from "./clock/feature.ts"
 import { feature as webConsole } from "./console/feature.ts"
 import { feature as demo } from "./demo/feature.ts"
@@ -53,8 +54,9 @@ export const features = [
   rates,
   rooms,
   inspect,
-  testPlayers,
   life,
+  branches,
+  testPlayers,
   ratings,
   replay,
   logins,

@@ -18,7 +18,10 @@ export const ClockFollower = Layer.effectDiscard(
     const look = Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
       if (!watch.hasJumped(nowMs, performance.now())) return
-      for (const room of awake.all()) room.incarnation()?.process.clockMoved(nowMs, runs())
+      for (const room of awake.all()) {
+        const incarnation = room.incarnation()
+        if (incarnation?.isBranch === false) incarnation.process.clockMoved(nowMs, runs())
+      }
     })
     yield* look.pipe(Effect.repeat(Schedule.spaced(ServiceLimits.clockLook.ms)), Effect.forkScoped)
   })

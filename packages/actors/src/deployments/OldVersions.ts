@@ -48,7 +48,7 @@ const moveOldRooms = Effect.gen(function* () {
 
 const isOlder = (room: AwakeRoom, versions: ReadonlyMap<ProjectId, number>): boolean => {
   const up = room.incarnation()
-  return up !== null && up.order.version < (versions.get(room.key.projectId) ?? 0)
+  return up !== null && !up.isBranch && up.order.version < (versions.get(room.key.projectId) ?? 0)
 }
 
 /** The current version of a project. */

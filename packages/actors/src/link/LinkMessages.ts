@@ -44,6 +44,8 @@ const EnterRequest = Schema.Struct({
   resumeHashes: Schema.Array(Schema.String),
   /** The entry runner asks to be told whether the room has let a client in. */
   tellsSettled: Schema.Boolean,
+  /** The credential is that of a test player. */
+  test: Schema.optionalKey(Schema.Boolean),
   /** When the player came into the room, which has moved since then. */
   sinceMs: Schema.optionalKey(Schema.Number)
 })

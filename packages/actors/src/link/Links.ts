@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 
 import { LinkLimits } from "@atrium/domain/link/LinkLimits"
+import { entryBar } from "@atrium/domain/rooms/InertRoom"
 import { isProjectId, isRoomId, type ProjectId, type RoomKey } from "@atrium/domain/shared/Ids"
 import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
@@ -126,9 +127,12 @@ const reachedRooms = Effect.gen(function* () {
     const key = keyOf(request)
     const room = key === null ? undefined : awake.find(key)
     const incarnation = room?.incarnation() ?? null
-    if (room === undefined || incarnation === null) return undefined
-    const { order, deployed, relay, schema, keepsPlayers } = incarnation
+    if (key === null || room === undefined || incarnation === null) return undefined
+    const { order, deployed, relay, isBranch, schema, keepsPlayers } = incarnation
     if (request.type !== null && request.type !== order.type) return undefined
+    // The actor of the room, which is asked next, tells why.
+    const isBarred = entryBar({ ...key, isBranch }, request.test === true) !== null
+    if (isBarred) return undefined
     const { schemaHash } = deployed
     return { gate: room.gate, version: order.version, relay, schemaHash, schema, keepsPlayers }
   }

@@ -15,6 +15,7 @@ import {
   type SnapshotManifest,
   storedSaves
 } from "../rooms/RoomObjects.ts"
+import { RoomStore } from "../rooms/RoomStore.ts"
 import type { ServerWaking } from "../servers/ServerProtocol.ts"
 import { isStoreFailure } from "../store/StoreFailure.ts"
 import { pathOfState } from "./LeadState.ts"
@@ -51,7 +52,9 @@ const skipped: Rehearsed = { outcome: StateOutcome.Skipped(), lines: null }
  */
 export const rehearseRoom = Effect.fnUntraced(function* (room: RoomToRehearse) {
   const entries = yield* (yield* ObjectStore).list(roomPrefix(room.key))
-  const states = statesOf(room.key, entries)
+  const row = yield* (yield* RoomStore).load(room.key)
+  // A branch stays on the version of its save.
+  const states = row !== null && row.branch !== null ? [] : statesOf(room.key, entries)
   const outcomes: Array<StateOutcome> = []
   let diff: RoomDiff | null = null
   for (const [place, state] of states.entries()) {

@@ -13,6 +13,7 @@ import type { Migrated, ToMigrate } from "../process/MigrateProcess.ts"
 import { ProcessPool } from "../process/ProcessPool.ts"
 import { noRooms } from "../process/testing/NoRooms.ts"
 import { saveKey, snapshotKey } from "../rooms/RoomObjects.ts"
+import { RoomStore } from "../rooms/RoomStore.ts"
 import { MemoryStores, newProject } from "../store/testing/TestStores.ts"
 import { StateOutcome, withRoom } from "./RehearsalReport.ts"
 import { freshProgress } from "./RehearsalRow.ts"
@@ -117,6 +118,22 @@ const stage = Effect.fnUntraced(function* (baseVersion = 1) {
 })
 
 describe("a rehearsal", () => {
+  it.effect("[D-58] leaves a branch alone, which stays on the version of its save", () =>
+    Effect.gen(function* () {
+      const { projectId, begin, found } = yield* stage()
+      const key = { projectId, roomId: RoomId.make("branch") }
+      const branch = { version: 1, roomId: "a", saveId: "sv_1" }
+      const made = { type: "t", class: "standard", maxClients: 2, epoch: 1, branch } as const
+      expect(yield* (yield* RoomStore).addBranch(key, made)).toBe(true)
+      yield* storeState(projectId, { room: "branch", byte: 1 })
+      yield* storeState(projectId, { room: "broken", byte: 1 })
+      const row = yield* begin
+      yield* runRehearsal(row)
+      const { progress } = yield* found(row.rehearsalId)
+      expect(progress.report.failures.map(({ roomId }) => roomId)).toEqual(["broken"])
+    }).pipe(Effect.provide(parts(() => no)))
+  )
+
   it.effect("[C-710] [C-711] leads every snapshot and save on once, and stores none of them", () =>
     Effect.gen(function* () {
       const { projectId, begin, found } = yield* stage()

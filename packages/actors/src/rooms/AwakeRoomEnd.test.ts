@@ -57,6 +57,7 @@ const roomUp = Effect.fnUntraced(function* (
     order,
     deployed,
     relay,
+    isBranch: false,
     schema,
     keepsPlayers: false,
     playersSince: 0,

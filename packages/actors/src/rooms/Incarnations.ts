@@ -1,5 +1,4 @@
 import { LogIngest } from "@atrium/domain/logs/LogIngest"
-import { isInert } from "@atrium/domain/rooms/InertRoom"
 import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 import type { ProjectId, RoomKey } from "@atrium/domain/shared/Ids"
 import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
@@ -61,6 +60,8 @@ export interface Incarnation {
   readonly deployed: DeployedType
   /** It runs no code. */
   readonly relay: boolean
+  /** It was made from a save, and stays on its version; its clock stands. */
+  readonly isBranch: boolean
   /** The type's descriptor, its keys in the order that the schema's hash is made of. */
   readonly schema: SchemaDescriptor
   /** Its type declares fields that are kept of players. */
@@ -215,11 +216,10 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     flooded: () => taken?.kill("flood")
   })
   const registry = new RoomLobby(room.lobby, facts.lobby)
-  const known = factsOf(room.deployed, room.since)
-  const footage = () => taken?.footage
-  const replays =
-    room.deployed.replay && (yield* makeRoomReplays({ key, order, schema: known.schema, footage }))
-  const inert = isInert({ ...key, isBranch: false })
+  const known = factsOf(room)
+  const recorded = { key, order, schema: known.schema, footage: () => taken?.footage }
+  const records = !room.isInert && room.deployed.replay !== undefined
+  const replays = records ? yield* makeRoomReplays(recorded) : undefined
   const peeks = new Peeks((requestId) => taken?.peek(requestId))
   const listener = yield* makeRoomListener(start, {
     keeper,
@@ -229,8 +229,8 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     ended,
     lobby: registry,
     replays: replays ?? null,
-    inert,
-    call: (yield* RoomCalls).from({ ...key, ...seatOf(order), inert }),
+    inert: room,
+    call: (yield* RoomCalls).from({ ...key, ...seatOf(order), inert: room.isInert }),
     callAnswered: (callId, answer) => taken?.callAnswered(callId, answer),
     mapStack: (line) => (room.relay === null ? processes.mapStack(room.bundle, line) : line)
   })
@@ -279,15 +279,15 @@ const needsOf = (
 const understood = { readsOverruns: true, keepsPeriods: true, takesVoice: true } as const
 
 /** What a client's own runner and its player need to know of the room's type. */
-const factsOf = (deployed: DeployedType, playersSince: number) => {
+const factsOf = ({ deployed, since: playersSince, isBranch }: LoadedRoom) => {
   const schema = publicSchema(deployed).descriptor
-  return { schema, keepsPlayers: schema.player.length > 0, playersSince }
+  return { schema, keepsPlayers: schema.player.length > 0, playersSince, isBranch }
 }
 
 /** What a process is told of its room. */
 const processStart = Effect.fnUntraced(function* (
   { key, order }: IncarnationStart,
-  { bundle, snapshot, lobby, alarms }: LoadedRoom
+  { bundle, snapshot, lobby, alarms, isBranch }: LoadedRoom
 ) {
   const { isPublic, started, metadata } = lobby
   return {
@@ -302,7 +302,8 @@ const processStart = Effect.fnUntraced(function* (
     lobbyMetadata: metadata,
     seed: (yield* RandomHex)(16),
     nowMs: yield* Clock.currentTimeMillis,
-    clockRuns: (yield* RuleTime).runs(),
+    // Timers and alarms of a branch do not fire.
+    clockRuns: !isBranch && (yield* RuleTime).runs(),
     alarms,
     ...understood
   } as const

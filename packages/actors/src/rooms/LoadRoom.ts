@@ -1,4 +1,5 @@
 import type { LifeNote } from "@atrium/domain/life/LifeEvent"
+import { isInert } from "@atrium/domain/rooms/InertRoom"
 import type { RoomKey } from "@atrium/domain/shared/Ids"
 import { fromDescriptor } from "@atrium/wire/schema"
 import { Effect, Option } from "effect"
@@ -10,6 +11,7 @@ import { playersSince } from "../migrations/StatePath.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
 import type { RelayRoomSettings } from "../relay/LiveRelay.ts"
 import { relaySeatCaps } from "../relay/RelaySessions.ts"
+import { StartFailed } from "../servers/ServerProtocol.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
 import { deployedType, readable } from "./ReadableState.ts"
 import { RoomFiles, type StoredRoom } from "./RoomFiles.ts"
@@ -36,7 +38,17 @@ export const loadRoom = Effect.fnUntraced(function* ({ key, order }: Incarnation
   )
   const relay = wanted.relay ? yield* relaySettings(key, deployed) : null
   const since = playersSince(yield* deployments.steps(key.projectId, order.version))
-  const is = { deployed, relay, bundle, stored: isStored(stored), since }
+  const isBranch = row !== null && row.branch !== null
+  if (isBranch && stored.snapshot === null) return yield* noState
+  const is = {
+    deployed,
+    relay,
+    bundle,
+    stored: isStored(stored),
+    since,
+    isBranch,
+    isInert: isInert({ ...key, isBranch })
+  }
   const path = yield* pathOfState({ key, order }, stored)
   if (path._tag === "Discarded") {
     yield* files.discard(key, path.at)
@@ -70,6 +82,8 @@ const isStored = ({ snapshot, alarms }: StoredRoom): boolean =>
   snapshot !== null || alarms.length > 0
 
 const freshLobby: Lobby = { isPublic: false, started: false, metadata: null }
+
+const noState = new StartFailed({ message: "the branch has no state: make it again" })
 
 const noCode = Effect.succeed(new Uint8Array(0))
 

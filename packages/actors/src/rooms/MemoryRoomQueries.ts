@@ -41,6 +41,7 @@ export const memoryRoomCensus = ({ tables, ask }: MemoryDatabase["Service"]): Ro
       roomsWhere(tables, (row) => {
         const runs = runsOf(row)
         if (runs === null || row.key.projectId !== projectId || !isUp(row)) return false
+        if (row.branch !== undefined) return false
         return runs.version >= from && runs.version < below && !staying.includes(runs.type)
       }).map(keyOf)
     ),

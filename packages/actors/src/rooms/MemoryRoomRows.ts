@@ -4,6 +4,7 @@ import { projectTable } from "../projects/ProjectStore.ts"
 import { atNow, type MemoryDatabase } from "../store/MemoryDatabase.ts"
 import { type MemoryRoom, roomTable, rowKey } from "./MemoryRoomTable.ts"
 import {
+  branchRetention,
   firstRetention,
   type RoomRow,
   type RoomRows,
@@ -29,6 +30,7 @@ const rowOf = (row: MemoryRoom): RoomRow => ({
   isPublic: row.isPublic,
   started: row.started,
   lobbyMetadata: row.lobbyMetadata,
+  branch: row.branch ?? null,
   revision: row.revision
 })
 
@@ -58,6 +60,21 @@ export const memoryRoomRows = ({ tables, ask }: MemoryDatabase["Service"]): Room
       const saved = savedRow(key, { save, nowMs, before })
       if (saved === null) rows.delete(rowKey(key))
       else rows.set(rowKey(key), saved)
+      return true
+    }),
+
+  addBranch: (key, { type, class: ofClass, maxClients, epoch, branch }) =>
+    atNow({ ask })("RoomStore.addBranch", (nowMs) => {
+      const rows = roomTable.rowsIn(tables)
+      if (rows.has(rowKey(key))) return false
+      rows.set(rowKey(key), {
+        ...newRow(key, { _tag: "Hibernated", type }, nowMs),
+        class: ofClass,
+        maxClients,
+        epoch,
+        retentionOverride: branchRetention.retention,
+        branch
+      })
       return true
     }),
 

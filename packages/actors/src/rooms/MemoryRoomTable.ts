@@ -3,6 +3,7 @@ import type { RoomKey } from "@atrium/domain/shared/Ids"
 import type { RoomClass } from "@atrium/wire/rooms/RoomClass"
 
 import { byText, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
+import type { BranchOf } from "./RoomRows.ts"
 import type { RoomState } from "./RoomState.ts"
 
 /** A row of the table `rooms` in memory, with the columns that PostgreSQL's has. */
@@ -23,6 +24,8 @@ export interface MemoryRoom {
   readonly lastSeenMs: number
   readonly pruned: boolean
   readonly entered: boolean
+  /** Absent = it is no branch. */
+  readonly branch?: BranchOf
   readonly revision: number
   /** The version to which its state could not be led; `null` = it is not in quarantine. */
   readonly quarantined: number | null

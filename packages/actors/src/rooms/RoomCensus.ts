@@ -71,7 +71,7 @@ export const roomCensus = (sql: SqlClient.SqlClient): RoomCensus => {
       select room_id from rooms
       where project_id = ${projectId} and status not in ('hibernated', 'closed')
         and (state #>> '{at,version}')::integer >= ${from}
-        and (state #>> '{at,version}')::integer < ${below}
+        and (state #>> '{at,version}')::integer < ${below} and branch is null
         and not (${JSON.stringify(staying)}::jsonb ? (state #>> '{at,type}'))
       order by room_id`)
     return rows.map((row) => ({ projectId, roomId: RoomId.make(row.room_id) }))

@@ -1,5 +1,6 @@
 import { roomKeyOf } from "@atrium/domain/shared/Ids"
 import {
+  BranchRefused,
   CapReached,
   EvictFailed,
   RoomCrashed,
@@ -83,7 +84,9 @@ export const RoomEntity = RoomActor.toLayer(
       Sweep: () => Effect.asVoid(handle((state) => ask.sweep(state))),
       Set: ({ payload: settings }) =>
         handle(() =>
-          Effect.map(ask.started, (started) => RoomEvent.SetAsked({ settings, started }))
+          Effect.map(ask.started, (started) =>
+            RoomEvent.SetAsked({ settings, started, inert: ask.inert() })
+          )
         ).pipe(refusing(setRefusals), Effect.asVoid),
       Restore: ({ payload: { saveId } }) =>
         handle(() => Effect.map(ask.save(saveId), (save) => RoomEvent.RestoreAsked({ save }))).pipe(
@@ -106,7 +109,10 @@ type Refusals<E> = Partial<Record<RoomRefusal, (fields: RefusalFields) => E>>
 const waking = (fields: RefusalFields) => new TenantWaking(fields)
 const notFound = (fields: RefusalFields) => new RoomNotFound(fields)
 
-const wakeRefusals: Refusals<RoomNotFound | RoomCrashed | CapReached> = {
+const branch = (fields: RefusalFields) => new BranchRefused(fields)
+
+const wakeRefusals: Refusals<RoomNotFound | RoomCrashed | CapReached | BranchRefused> = {
+  E_BRANCH: branch,
   E_CAP_REACHED: (fields) => new CapReached(fields),
   E_ROOM_NOT_FOUND: notFound,
   E_ROOM_CRASHED: (fields) => new RoomCrashed(fields)
@@ -116,7 +122,8 @@ const deleteRefusals: Refusals<RoomNotFound | RoomInUse | EvictFailed> = {
   E_ROOM_IN_USE: (fields) => new RoomInUse(fields),
   E_EVICT_FAILED: (fields) => new EvictFailed(fields)
 }
-const setRefusals: Refusals<RoomNotFound | RoomStarted> = {
+const setRefusals: Refusals<RoomNotFound | RoomStarted | BranchRefused> = {
+  E_BRANCH: branch,
   E_ROOM_NOT_FOUND: notFound,
   E_ROOM_STARTED: (fields) => new RoomStarted(fields)
 }

@@ -42,10 +42,10 @@ interface Wires {
   readonly ready: Deferred.Deferred<void, StartFailed | ServerWaking>
   readonly ended: Deferred.Deferred<RoomExit>
   readonly lobby: RoomLobby
-  /** The room is for trying. */
-  readonly inert: boolean
   /** `null` = the room records nothing. */
   readonly replays: Pick<IncarnationReplays, "listener"> | null
+  /** The room is for trying; no alarm of a branch goes off. */
+  readonly inert: { readonly isInert: boolean; readonly isBranch: boolean }
   /** Takes the in-room calls. */
   readonly call: TakeCall
   readonly callAnswered: RoomProcess["callAnswered"]
@@ -91,8 +91,9 @@ export const makeRoomListener = Effect.fnUntraced(function* (
     changed: () => keeper.changed(),
     saveRequested: (saveId, generation) => keeper.saveRequested(saveId, generation),
     snapshot: (...taken) => void (peeks.came(...taken) || keeper.snapshot(...taken)),
-    alarms: (alarms) => facts.alarms.write(alarms),
-    lobby: (change) => void (inert || lobby.change(change)),
+    // No alarm wakes a branch.
+    alarms: (alarms) => void (inert.isBranch || facts.alarms.write(alarms)),
+    lobby: (change) => void (inert.isInert || lobby.change(change)),
     voice: (changes) => gate.call?.groupsChanged(changes),
     log: (level, line) => {
       uncaught = uncaughtIn(level, line) ?? uncaught
@@ -102,7 +103,7 @@ export const makeRoomListener = Effect.fnUntraced(function* (
     ticksOverran: (ticks) => inRoom(Metric.update(overruns, ticks)),
     playerChanged: (playerId, fields) => {
       gate.playerChanged(playerId, fields)
-      if (!inert) facts.playerChanged(playerId, fields)
+      if (!inert.isInert) facts.playerChanged(playerId, fields)
     },
     callFailed: (failure) => void refuseCall(failure, gate, mapStack),
     ...(replays === null ? {} : { footage: replays.listener }),

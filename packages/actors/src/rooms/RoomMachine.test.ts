@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 
 import { step, typeToStart } from "./RoomMachine.ts"
-import { isKept, placeOf, RoomEvent, RoomState } from "./RoomState.ts"
+import { isKept, placeOf, RoomEvent, type RoomSettings, RoomState } from "./RoomState.ts"
 import { at, lifeEvents, lifeStates, missingFrom, rowsOf, steppedRow } from "./testing/RoomTable.ts"
 
 /** One line per outcome: states | events | next state, `=` for the very same one | actions. */
@@ -173,6 +173,30 @@ describe("restarts", () => {
     const failed = RoomEvent.StartFailed({ epoch: 3, nowMs: 2, message: "boom" })
     expect(step(claimed, failed)[0]._tag).toBe("Closed")
   })
+})
+
+test("[D-58] a wake for somebody whom the room does not let in wakes nothing", () => {
+  const barred = RoomEvent.WakeAsked({
+    type: "arena",
+    create: true,
+    kind: null,
+    wall: null,
+    bar: "not you"
+  })
+  const refusal = [{ _tag: "Refuse", code: "E_BRANCH", message: "not you" }]
+  for (const state of lifeStates.values()) expect(step(state, barred)).toEqual([state, refusal])
+})
+
+test("[D-58] a room for trying never becomes public, and is kept as long as one likes", () => {
+  const asleep = RoomState.Hibernated({ type: "arena" })
+  const set = (settings: RoomSettings) =>
+    step(asleep, RoomEvent.SetAsked({ settings, started: false, inert: true }))[1].map(
+      ({ _tag }) => _tag
+    )
+  expect(set({ public: true })).toEqual(["Refuse"])
+  expect(set({ public: true, retention: "1d" })).toEqual(["Refuse"])
+  expect(set({ public: false })).toEqual(["SaveSettings"])
+  expect(set({ retention: "1d" })).toEqual(["SaveSettings"])
 })
 
 test("[D-14] a room's own type is started, and what is asked for only when it has none", () => {

@@ -119,6 +119,7 @@ export const typeToStart = (state: RoomState, asked: string | null): string | nu
 
 const wake = (state: RoomState, event: Data.TaggedEnum.Value<RoomEvent, "WakeAsked">): Step => {
   const type = typeOf(state)
+  if (event.bar !== undefined) return stay(state, refuse("E_BRANCH", event.bar))
   if (type !== null && event.type !== null && type !== event.type) return stay(state, otherType)
   switch (state._tag) {
     case "Awake":

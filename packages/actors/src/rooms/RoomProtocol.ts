@@ -1,4 +1,5 @@
 import {
+  BranchRefused,
   CapReached,
   EvictFailed,
   RoomCrashed,
@@ -27,9 +28,14 @@ const RoomPlace = Schema.Struct(Seat)
 export const RoomActor = Entity.make("Room", [
   /** Makes sure that the room is awake; `create` allows a room that does not exist yet. */
   Rpc.make("Wake", {
-    payload: { type: Schema.NullOr(Schema.String), create: Schema.Boolean },
+    payload: {
+      type: Schema.NullOr(Schema.String),
+      create: Schema.Boolean,
+      /** Who comes in; absent = nobody: the service itself wakes the room. */
+      client: Schema.optionalKey(Schema.Literals(["player", "test"]))
+    },
     success: RoomPlace,
-    error: Schema.Union([RoomNotFound, TenantWaking, RoomCrashed, CapReached])
+    error: Schema.Union([RoomNotFound, TenantWaking, RoomCrashed, CapReached, BranchRefused])
   }),
   /** The room's process ended by itself. */
   Rpc.make("ProcessExited", { payload: Seat, error: TenantWaking }),
@@ -66,7 +72,7 @@ export const RoomActor = Entity.make("Room", [
       retention: Schema.optionalKey(Schema.NullOr(Schema.String)),
       public: Schema.optionalKey(Schema.Boolean)
     },
-    error: Schema.Union([RoomNotFound, RoomStarted, TenantWaking])
+    error: Schema.Union([RoomNotFound, RoomStarted, TenantWaking, BranchRefused])
   }),
   /** Queues a restore. */
   Rpc.make("Restore", {

@@ -1,5 +1,6 @@
 import type { Tier } from "@atrium/domain/meters/Caps"
 import { roomsMibOf, type ServerTerms } from "@atrium/domain/projects/ServerSettings"
+import { entryBar, isInert } from "@atrium/domain/rooms/InertRoom"
 import { deletesAtMs, retentionInForce } from "@atrium/domain/rooms/Retention"
 import type { RoomKey } from "@atrium/domain/shared/Ids"
 import { Clock, Effect, Option } from "effect"
@@ -14,10 +15,18 @@ import { relaySeatCaps } from "../relay/RelaySessions.ts"
 import { RoomSaves } from "../saves/RoomSaves.ts"
 import { typeToStart } from "./RoomMachine.ts"
 import { newestSnapshot, roomPrefix } from "./RoomObjects.ts"
-import type { RoomFacts } from "./RoomRows.ts"
+import type { BranchOf, RoomFacts, RoomRow } from "./RoomRows.ts"
 import { RoomEvent, type RoomState, typeOf } from "./RoomState.ts"
 import { RoomStore } from "./RoomStore.ts"
 import { type TermsOfWake, WakeTerms } from "./WakeTerms.ts"
+
+/** What a caller that wakes a room names. */
+interface WakeAsked {
+  readonly type: string | null
+  readonly create: boolean
+  /** Who comes in; absent = the service itself wakes the room. */
+  readonly client?: "player" | "test"
+}
 
 /** The questions to the stores whose answers a room's events carry. */
 export type RoomQuestions = Effect.Success<ReturnType<typeof makeRoomQuestions>>
@@ -28,12 +37,20 @@ export const makeRoomQuestions = Effect.fnUntraced(function* (key: RoomKey) {
   const rooms = yield* RoomStore
   const objects = yield* ObjectStore
   const saves = yield* RoomSaves
-  const terms = yield* makeTermsOfWake(key)
+  let branch: BranchOf | null = null
+  const terms = yield* makeTermsOfWake(key, () => branch)
   const deployed = Effect.map(deployments.current(key.projectId), Option.getOrNull)
+
+  /** A branch stays on the version of its save. */
+  const versionNow = Effect.suspend(() =>
+    branch === null
+      ? deployed
+      : Effect.map(deployments.find(key.projectId, branch.version), Option.getOrNull)
+  )
 
   const typeNow = Effect.fnUntraced(function* (type: string | null) {
     if (type === null) return null
-    return typeIn(yield* deployed, type)
+    return typeIn(yield* versionNow, type)
   })
 
   const planNow = Effect.map(projects.find(key.projectId), (project) =>
@@ -58,6 +75,11 @@ export const makeRoomQuestions = Effect.fnUntraced(function* (key: RoomKey) {
 
   return {
     ...terms,
+    /** What the room's row says that never changes. */
+    learn: (row: Pick<RoomRow, "branch"> | null): void => {
+      branch = row?.branch ?? null
+    },
+    inert: () => isInert({ ...key, isBranch: branch !== null }),
     sweep,
     factsOf: Effect.fnUntraced(function* (type: string | null) {
       const now = yield* typeNow(type)
@@ -72,7 +94,7 @@ export const makeRoomQuestions = Effect.fnUntraced(function* (key: RoomKey) {
       const save = yield* saves.find(key, saveId)
       if (save === null) return null
       const { type, version } = save.manifest
-      const to = (yield* deployed)?.version ?? version
+      const to = (yield* versionNow)?.version ?? version
       const steps = yield* deployments.steps(key.projectId, to)
       const path = roomPath(steps, { from: version, to, type })
       return path._tag === "Led" ? { version, saveId } : null
@@ -81,7 +103,10 @@ export const makeRoomQuestions = Effect.fnUntraced(function* (key: RoomKey) {
 })
 
 /** The wakes of a room, and what the last of them has read. */
-const makeTermsOfWake = Effect.fnUntraced(function* (key: RoomKey) {
+const makeTermsOfWake = Effect.fnUntraced(function* (
+  key: RoomKey,
+  branchNow: () => BranchOf | null
+) {
   const deployments = yield* DeploymentStore
   const terms = yield* WakeTerms
   let facts: RoomFacts | null = null
@@ -91,25 +116,27 @@ const makeTermsOfWake = Effect.fnUntraced(function* (key: RoomKey) {
 
   /** What this version makes of the room; the row shows it from now on. */
   const kindOf = Effect.fnUntraced(function* (type: string, now: TermsOfWake) {
-    if (now.version === null) return null
-    const deployment = Option.getOrNull(yield* deployments.find(key.projectId, now.version))
+    // A branch stays on the version of its save.
+    const version = branchNow()?.version ?? now.version
+    if (version === null) return null
+    const deployment = Option.getOrNull(yield* deployments.find(key.projectId, version))
     const typed = typeIn(deployment, type)
     if (typed === null) return null
     facts = factsOf(typed, now.plan)
     claimed = now.epoch
     const classes = typed.deployment.roomTypes.map((each) => each.class)
     serverTerms = { plan: now.plan, roomsMib: roomsMibOf(classes) }
-    return { type: typed.found.type, class: typed.found.class, version: now.version }
+    return { type: typed.found.type, class: typed.found.class, version }
   })
 
   return {
     /** A wake, with what decides whether the room may start. */
-    wake: Effect.fnUntraced(function* (
-      state: RoomState,
-      asked: { readonly type: string | null; readonly create: boolean }
-    ) {
+    wake: Effect.fnUntraced(function* (state: RoomState, { client, ...asked }: WakeAsked) {
       claimed = null
       serverTerms = null
+      const isBranch = branchNow() !== null
+      const bar = client === undefined ? null : entryBar({ ...key, isBranch }, client === "test")
+      if (bar !== null) return RoomEvent.WakeAsked({ ...asked, kind: null, wall: null, bar })
       const type = typeToStart(state, asked.type)
       const now = type === null ? null : yield* terms.read(key.projectId)
       const kind = type === null || now === null ? null : yield* kindOf(type, now)

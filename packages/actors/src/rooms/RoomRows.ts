@@ -1,3 +1,4 @@
+import { BranchLimits } from "@atrium/domain/branches/BranchLimits"
 import { isPlaygroundId } from "@atrium/domain/rooms/InertRoom"
 import { retentionInForce } from "@atrium/domain/rooms/Retention"
 import { RoomStatus } from "@atrium/domain/rooms/RoomsApi"
@@ -36,6 +37,22 @@ export interface RoomRow extends ShownRow {
   readonly isPublic: boolean
   readonly started: boolean
   readonly lobbyMetadata: string | null
+  /** The save that the room was made from; `null` = it is no branch. */
+  readonly branch: BranchOf | null
+}
+
+/** Where a branch comes from. It stays on the version of its save. Source: D-58. */
+const BranchOf = Schema.Struct({
+  version: Schema.Int,
+  roomId: Schema.String,
+  saveId: Schema.String
+})
+export type BranchOf = typeof BranchOf.Type
+
+/** A branch as it is added: a room that sleeps. */
+export interface NewBranch extends RoomFacts {
+  readonly branch: BranchOf
+  readonly epoch: number
 }
 
 /** The facts that a reader of a room needs beside its objects. */
@@ -74,6 +91,8 @@ export interface RoomRows {
    * @returns `false` = the row is another one by now, and nothing was written
    */
   save(key: RoomKey, save: RoomSave): Effect.Effect<boolean>
+  /** Adds a branch. @returns `false` = a room has the id, and nothing was written */
+  addBranch(key: RoomKey, branch: NewBranch): Effect.Effect<boolean>
   /** Changes settings only; a room that has state and no row gets one, which is not listed. */
   saveSettings(
     key: RoomKey,
@@ -87,6 +106,7 @@ export const roomRows = (sql: SqlClient.SqlClient, pg: PgClient.PgClient): RoomR
   load: loading(sql),
   show: showing(sql),
   save: saving(sql, pg),
+  addBranch: branchAdding(sql, pg),
   saveSettings: settingsSaving(sql, pg)
 })
 
@@ -94,7 +114,7 @@ const loading = (sql: SqlClient.SqlClient) =>
   Effect.fn("RoomStore.load")(function* (key: RoomKey) {
     const [row] = yield* readRooms(sql`
       select state, status, type, class, is_public, started, lobby_metadata,
-        retention_override, last_seen_ms, pruned, entered, quarantined, revision
+        retention_override, last_seen_ms, pruned, entered, quarantined, revision, branch
       from rooms where project_id = ${key.projectId} and room_id = ${key.roomId}`)
     return row ?? null
   })
@@ -158,6 +178,21 @@ const saving = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) => {
     return (yield* updated(write, known)) || (after === "any" && (yield* inserted(write)))
   })
 }
+
+const branchAdding = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) =>
+  Effect.fn("RoomStore.addBranch")(function* (key: RoomKey, made: NewBranch) {
+    const state: RoomState = { _tag: "Hibernated", type: made.type }
+    const { retention, ms } = branchRetention
+    const rows = yield* Effect.orDie(sql`
+      insert into rooms (project_id, room_id, state, status, type, class, epoch, slot,
+        clients, max_clients, is_public, started, last_seen_ms, entered, revision,
+        retention_override, retention_ms, branch)
+      values (${key.projectId}, ${key.roomId}, ${pg.json(state)}, 'hibernated', ${made.type},
+        ${made.class}, ${made.epoch}, null, 0, ${made.maxClients}, false, false,
+        ${yield* Clock.currentTimeMillis}, true, 1, ${retention}, ${ms}, ${pg.json(made.branch)})
+      on conflict (project_id, room_id) do nothing returning 1`)
+    return rows.length > 0
+  })
 
 interface RowWrite {
   readonly key: RoomKey
@@ -243,6 +278,8 @@ const settingsSaving = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) =>
       retention_override = ${override}, retention_ms = ${overrideMs}, is_public = ${listed}`)
   })
 
+/** The retention that a branch is given when it is made. Source: D-58. */
+export const branchRetention = { retention: "7d", ms: BranchLimits.branchKept.ms }
 const playgroundRetention = { retention: "1h", ms: TestPlayerLimits.playgroundKept.ms }
 
 /** The retention of a new room's own. Source: D-60. */
@@ -344,6 +381,7 @@ const readRooms = readRows(
     isPublic: Schema.Boolean,
     started: Schema.Boolean,
     lobbyMetadata: Schema.NullOr(Schema.String),
+    branch: Schema.NullOr(BranchOf),
     revision: Schema.Int
   })
 )

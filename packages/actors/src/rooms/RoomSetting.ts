@@ -12,15 +12,21 @@ import {
  * PATCH of a room changes all that it names, or nothing. Whether its game has started an awake room knows
  * before its row does, so that it is asked. Spec: Rooms rules 4 to 6; D-21.
  */
-export const setAsked = (
-  state: RoomState,
-  { settings, started }: { readonly settings: RoomSettings; readonly started: boolean }
-): Step => {
+export const setAsked = (state: RoomState, { settings, started, inert }: SetAsked): Step => {
   if (state._tag === "Absent") return stay(state, notThere)
+  if (settings.public === true && inert === true) return stay(state, neverPublic)
   if (settings.public === undefined) return stay(state, RoomAction.SaveSettings({ settings }))
   if (state._tag === "Awake") return stay(state, RoomAction.PublishRoom({ at: state.at, settings }))
   return published(state, { settings, started })
 }
+
+interface SetAsked {
+  readonly settings: RoomSettings
+  readonly started: boolean
+  readonly inert?: boolean
+}
+
+const neverPublic = refuse("E_BRANCH", "public: the room is for trying, and never public")
 
 export const published = (
   state: RoomState,

@@ -105,6 +105,8 @@ export type RoomEvent = Data.TaggedEnum<{
     readonly kind: RoomKind | null
     readonly wall: CapWall | null
     readonly create: boolean
+    /** Why the caller may not come in, whatever the room's state; absent = it may. */
+    readonly bar?: string
   }
   EpochClaimed: { readonly epoch: number }
   /** The room has an epoch, and the index of the server that is to start it. */
@@ -138,7 +140,12 @@ export type RoomEvent = Data.TaggedEnum<{
   /** The sweep looks at the room; `deletesAtMs` is exact, `null` = it is kept for ever. */
   SweepAsked: { readonly nowMs: number; readonly deletesAtMs: number | null }
   /** `started`: the row says that the game has; an awake room itself knows better. */
-  SetAsked: { readonly settings: RoomSettings; readonly started: boolean }
+  /** `inert`: the room is for trying, and is never public. */
+  SetAsked: {
+    readonly settings: RoomSettings
+    readonly started: boolean
+    readonly inert?: boolean
+  }
   /** The awake room has published its settings. */
   Published: { readonly settings: RoomSettings; readonly started: boolean }
   SettingsSaved: {}
@@ -162,6 +169,7 @@ export type RoomRefusal =
   | "E_ROOM_STARTED"
   | "E_EVICT_FAILED"
   | "E_SAVE_NOT_FOUND"
+  | "E_BRANCH"
 
 export type RoomAction = Data.TaggedEnum<{
   /** Answers with `EpochClaimed`. */

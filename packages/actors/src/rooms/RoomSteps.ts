@@ -32,7 +32,7 @@ interface Stepping {
  */
 export const makeRoomSteps = Effect.fnUntraced(function* ({ key, ask, lease }: Stepping) {
   const rooms = yield* RoomStore
-  const row = makeRow({ key, lease }, rooms)
+  const row = makeRow({ key, ask, lease }, rooms)
   const perform = yield* makeRoomPerformer(key, ask)
   const life = yield* makeLifeNotes(key)
   const step = (yield* Machines).room(roomKeyText(key))
@@ -170,7 +170,7 @@ const answeredBy = Effect.fnUntraced(function* <R>(
  * must not save over that of the next one. A save that its sender gave up may arrive after the row was read: then the row
  * is read again before the next step.
  */
-const makeRow = ({ key, lease }: Pick<Stepping, "key" | "lease">, rooms: RoomStore["Service"]) => {
+const makeRow = ({ key, ask, lease }: Stepping, rooms: RoomStore["Service"]) => {
   /** `null` = there is no row. */
   let revision: number | null = null
   return {
@@ -181,6 +181,7 @@ const makeRow = ({ key, lease }: Pick<Stepping, "key" | "lease">, rooms: RoomSto
     load: Effect.suspend(() =>
       Effect.map(loadState(key), (loaded) => {
         revision = loaded.revision
+        ask.learn(loaded)
         return loaded.state
       })
     ),
@@ -210,7 +211,11 @@ const late = new TenantWaking({ message: "an earlier change of the room has only
 /** The room as its row tells, or as its stored state does when the row is gone or pruned. */
 const loadState = Effect.fnUntraced(function* (key: RoomKey) {
   const row = yield* (yield* RoomStore).load(key)
-  return { state: yield* stateOf(key, row), revision: row?.revision ?? null }
+  return {
+    state: yield* stateOf(key, row),
+    revision: row?.revision ?? null,
+    branch: row?.branch ?? null
+  }
 })
 
 const stateOf = Effect.fnUntraced(function* (key: RoomKey, row: RoomRow | null) {

@@ -69,6 +69,7 @@ export const roomStoreContract = (
             // A first start has let nobody in.
             entered: state._tag !== "Starting" || state.stored,
             quarantined: state._tag === "Closed" ? (state.quarantined ?? null) : null,
+            branch: null,
             revision: 1
           })
           expect(row?.state).not.toBe(state)
@@ -83,6 +84,36 @@ export const roomStoreContract = (
           }
           expect(yield* rowOf(key)).toMatchObject(shown)
         })
+    )
+
+    it.effect("[D-58] a branch is added as a room that sleeps, unless a room has the id", () =>
+      Effect.gen(function* () {
+        const rooms = yield* RoomStore
+        const key = newRoomKey()
+        const branch = { version: 2, roomId: "origin", saveId: "sv_0123456789abcdef" }
+        const made = { ...facts, epoch: 43, branch }
+        expect(yield* rooms.addBranch(key, made)).toBe(true)
+        const row = yield* rowOf(key)
+        expect(row).toMatchObject({
+          state: RoomState.Hibernated({ type: "arena" }),
+          status: "hibernated",
+          retentionOverride: "7d",
+          entered: true,
+          branch,
+          revision: 1,
+          epoch: 43,
+          class: "large",
+          maxClients: 12
+        })
+        expect(yield* rooms.addBranch(key, { ...made, epoch: 44 })).toBe(false)
+        expect(yield* rowOf(key)).toEqual(row)
+        const awake = RoomState.Awake({ at, slot: 7, restarts: [] })
+        expect(yield* rooms.save(key, { ...reported(awake, facts), after: 1 })).toBe(true)
+        expect(yield* rooms.load(key)).toMatchObject({ branch, retentionOverride: "7d" })
+        // It does not follow deployments.
+        const older = yield* rooms.upOnOlder(key.projectId, { from: 0, below: 9 })
+        expect(older.map(({ roomId }) => roomId)).not.toContain(key.roomId)
+      })
     )
 
     it.effect("[rooms.row.slot] a room put away keeps epoch, slot, class and flags", () =>

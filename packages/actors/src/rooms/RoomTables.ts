@@ -73,6 +73,11 @@ const quarantined = Effect.gen(function* () {
   yield* sql`create index rooms_quarantined on rooms (project_id) where quarantined is not null`
 })
 
+const roomBranches = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`alter table rooms add column branch jsonb`
+})
+
 /** Rooms, their alarms, their objects, and the fields of players. */
 export const roomTables: NounTables = {
   migrations: {
@@ -81,7 +86,8 @@ export const roomTables: NounTables = {
     "0022_lobby_metadata": { oldest: 5, change: lobbyMetadata },
     // A program of before writes a state without counting: then a late save of its own can still arrive.
     "0030_room_revision": { oldest: 5, change: roomRevision },
-    "0035_rooms_quarantined": { oldest: 5, change: quarantined }
+    "0035_rooms_quarantined": { oldest: 5, change: quarantined },
+    "0036_room_branches": { oldest: 5, change: roomBranches }
   },
   purge: [
     { table: "alarms", acts: true, memory: alarmTable.removal(({ key }) => key.projectId) },

@@ -1,11 +1,10 @@
 import { HttpLimits } from "@atrium/domain/http/HttpLimits"
-import { isInert } from "@atrium/domain/rooms/InertRoom"
 import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
 import type { RestoreQueued, RoomDetail, Save } from "@atrium/domain/rooms/RoomsApi"
 import { isRoomId, type ProjectId, type RoomKey, roomKeyText } from "@atrium/domain/shared/Ids"
 import { isoOf } from "@atrium/domain/shared/IsoText"
 import {
-  BranchRefused,
+  type BranchRefused,
   type EvictFailed,
   type RoomInUse,
   RoomNotFound,
@@ -107,10 +106,6 @@ export class Rooms extends Context.Service<
       })
 
       const set = Effect.fn("Rooms.set")(function* (room: RoomName, settings: RoomSettings) {
-        if (settings.public === true && isInert({ ...room, isBranch: false })) {
-          yield* reads.read(room)
-          return yield* neverPublic
-        }
         yield* Effect.flatMap(actor(room), (it) => answered(it.Set(settings)))
         return yield* reads.read(room)
       })
@@ -135,10 +130,6 @@ export class Rooms extends Context.Service<
     })
   )
 }
-
-const neverPublic = new BranchRefused({
-  message: "public: the room is for trying, and never public"
-})
 
 /** The reads of one room: one listing of its objects each. */
 const makeReads = Effect.gen(function* () {

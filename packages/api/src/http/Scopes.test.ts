@@ -14,7 +14,7 @@ const endpoints = Object.values(Api.groups).flatMap((group) =>
 )
 const room = "/v1/projects/:id/rooms/:roomId"
 
-/** The specification's table, again, and the replays of rooms (D-57). */
+/** The specification's table, again, the branches of rooms (D-58), and their replays (D-57). */
 const table: ReadonlyArray<readonly [id: string, route: string, scope: Scope]> = [
   ["scope.rooms.list", "GET /v1/projects/:id/rooms", "rooms:read"],
   ["scope.rooms.get", `GET ${room}`, "rooms:read"],
@@ -23,6 +23,7 @@ const table: ReadonlyArray<readonly [id: string, route: string, scope: Scope]> =
   ["scope.saves.list", `GET ${room}/saves`, "rooms:read"],
   ["scope.saves.bytes", `GET ${room}/saves/:saveId/bytes`, "rooms:read"],
   ["scope.saves.restore", `POST ${room}/restore`, "rooms:write"],
+  ["D-58", `POST ${room}/saves/:saveId/branch`, "rooms:write"],
   ["D-57", "GET /v1/projects/:id/replays", "rooms:read"],
   ["D-57", "DELETE /v1/projects/:id/replays/:replayId", "rooms:write"]
 ]

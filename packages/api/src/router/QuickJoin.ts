@@ -1,7 +1,6 @@
 import type { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 import { isViewer } from "@atrium/domain/audience/AudienceRole"
 import { allowsOrigin } from "@atrium/domain/projects/Origins"
-import { entryBar } from "@atrium/domain/rooms/InertRoom"
 import type { ClientAddress } from "@atrium/domain/shared/ClientAddress"
 import { isProjectId, isRoomId, type ProjectId } from "@atrium/domain/shared/Ids"
 
@@ -10,7 +9,7 @@ import type { JoinTerms } from "./JoinTerms.ts"
 import type { PlayerTokens } from "./PlayerTokens.ts"
 import type { JoiningClient } from "./RemoteJoin.ts"
 import type { DoorTarget, RoomDoor } from "./RoomDoor.ts"
-import { type Entering, entranceOf, roomUp, seatHere } from "./RoomSeat.ts"
+import { barOf, type Entering, entranceOf, roomUp, seatHere } from "./RoomSeat.ts"
 
 /** A client that has said hello. */
 export interface Arriving {
@@ -104,9 +103,9 @@ export class QuickJoin {
       if (listed === null || !allowsOrigin(listed, origin)) return uncounted
     }
     const claims = this.#means.tokens.verifyNow(hello.token, target)
-    if (claims === null || entryBar({ ...key, isBranch: false }, claims.test) !== null) {
-      return uncounted
-    }
+    if (claims === null) return uncounted
+    // `join` says why.
+    if (barOf(up.incarnation, { key, claims }) !== null) return uncounted
     return { up, entering: { key, hello, claims } }
   }
 }

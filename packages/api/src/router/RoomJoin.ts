@@ -9,7 +9,6 @@ import { answeredWithin } from "@atrium/actors/store/StoreAnswer"
 import { isStoreAway } from "@atrium/actors/store/StoreFailure"
 import { isViewer } from "@atrium/domain/audience/AudienceRole"
 import { allowsOrigin, anyOrigin } from "@atrium/domain/projects/Origins"
-import { entryBar } from "@atrium/domain/rooms/InertRoom"
 import type { ClientAddress } from "@atrium/domain/shared/ClientAddress"
 import { isProjectId, isRoomId, roomKeyText, type RoomKey } from "@atrium/domain/shared/Ids"
 import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
@@ -26,6 +25,7 @@ import { type JoiningClient, joinRemotely } from "./RemoteJoin.ts"
 import type { DoorTarget, RoomDoor } from "./RoomDoor.ts"
 import {
   addressOf,
+  barOf,
   type Entering,
   entranceOf,
   JoinRefused,
@@ -84,8 +84,6 @@ export const join = (joining: Joining) =>
     if (!isProjectId(projectId) || !isRoomId(roomId)) {
       return yield* new JoinRefused({ code: "E_ROOM_NOT_FOUND", message: "no such room" })
     }
-    const bar = entryBar({ projectId, roomId, isBranch: false }, claims.test)
-    if (bar !== null) return yield* new JoinRefused({ code: "E_BRANCH", message: bar })
     const entering = { key: { projectId, roomId }, hello, claims }
     joining.proven(entering)
     yield* enterUntilWelcome(joining, entering)
@@ -189,7 +187,11 @@ const enter = Effect.fn("Router.enter")(function* (
   const viewer = isViewer(claims.role)
   const load = players.load({ projectId: key.projectId, playerId: claims.playerId }).pipe(byStore)
   const wake = actorOf(roomKeyText(key))
-    .Wake({ type: hello.type, create: hello.type !== null && !viewer })
+    .Wake({
+      type: hello.type,
+      create: hello.type !== null && !viewer,
+      client: claims.test ? "test" : "player"
+    })
     .pipe(
       Effect.timeout(ServiceLimits.actorCall.ms),
       Effect.mapError((error) => refusedBy(error))
@@ -213,6 +215,8 @@ const enter = Effect.fn("Router.enter")(function* (
       const [player, place] = yield* Effect.all([loads, asks], { concurrency: 2 })
       const entered = up ?? roomUp(awake.find(key), null)
       if (entered !== null) {
+        const bar = barOf(entered.incarnation, { key, claims })
+        if (bar !== null) return yield* new JoinRefused({ code: "E_BRANCH", message: bar })
         const fields = yield* playerFor(entered, key, player)
         if (seatHere(connection, { ...entered, player: fields, key, wanted: wanted(), viewer }))
           return

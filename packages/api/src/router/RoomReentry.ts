@@ -15,6 +15,7 @@ import type { ClientConnection } from "./ClientConnection.ts"
 import { joinRemotely } from "./RemoteJoin.ts"
 import {
   addressOf,
+  barOf,
   type Entering,
   entranceOf,
   type JoinRefused,
@@ -47,7 +48,7 @@ export const reenter = Effect.fn("Router.reenter")(function* (
     ...since
   })
   const wake = actorOf(roomKeyText(key))
-    .Wake({ type: hello.type, create })
+    .Wake({ type: hello.type, create, client: claims.test ? "test" : "player" })
     .pipe(Effect.timeout(HandoverLimits.handoverWait.ms), Effect.mapError(refusedBy))
   const load = players
     .load({ projectId: key.projectId, playerId: claims.playerId })
@@ -55,7 +56,8 @@ export const reenter = Effect.fn("Router.reenter")(function* (
 
   const enterHere = Effect.gen(function* () {
     const up = roomUp(awake.find(key), hello.type)
-    if (up === null || !up.room.gate.open) return false
+    if (up === null || !up.room.gate.open || barOf(up.incarnation, { key, claims }) !== null)
+      return false
     const player = yield* playerFor(up, key, up.incarnation.keepsPlayers ? yield* load : null)
     return seatHere(connection, { ...up, player, key, wanted: wanted(), viewer })
   })

@@ -7,6 +7,7 @@ import type { PlayerFields } from "@atrium/actors/rooms/PlayerFields"
 import type { StoredPlayer } from "@atrium/actors/rooms/PlayerStore"
 import { ServerActor, serverKeyText } from "@atrium/actors/servers/ServerProtocol"
 import { hashSecretHex } from "@atrium/actors/store/Secrets"
+import { entryBar } from "@atrium/domain/rooms/InertRoom"
 import type { RoomKey } from "@atrium/domain/shared/Ids"
 import { Data, Effect } from "effect"
 import { EntityId, Sharding } from "effect/cluster"
@@ -47,10 +48,17 @@ export const entranceOf = ({ hello, claims }: Entering, sessionId: string) => ({
   name: claims.name,
   role: claims.role,
   ...(claims.match === null ? {} : { match: claims.match }),
+  ...(claims.test ? { test: true } : {}),
   options: hello.options,
   sessionId,
   resumeHash: hello.resume === null ? null : hashSecretHex(hello.resume)
 })
+
+/** Why a room that is up does not let a player in, whom its actor was not asked about; `null` = it does. */
+export const barOf = (
+  { isBranch }: { readonly isBranch: boolean },
+  { key, claims }: Pick<Entering, "key" | "claims">
+): string | null => entryBar({ ...key, isBranch }, claims.test)
 
 interface SeatHere {
   readonly room: AwakeRoom

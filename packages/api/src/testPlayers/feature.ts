@@ -1,3 +1,4 @@
+import { Branches } from "@atrium/actors/branches/Branches"
 import { TestPlayersApi } from "@atrium/domain/testPlayers/TestPlayersApi"
 
 import { defineFeature } from "../defineFeature.ts"
@@ -6,5 +7,6 @@ import { TestPlayersHandlers } from "./testPlayers.ts"
 export const feature = defineFeature({
   noun: "testPlayers",
   contract: [TestPlayersApi],
-  handlers: TestPlayersHandlers
+  handlers: TestPlayersHandlers,
+  layers: Branches.layer
 })

@@ -1,3 +1,4 @@
+import { Branches } from "@atrium/actors/branches/Branches"
 import { apiOf } from "@atrium/domain/http/Api"
 import { CallersProject } from "@atrium/domain/http/Credential"
 import { entryBar } from "@atrium/domain/rooms/InertRoom"
@@ -14,12 +15,13 @@ export const TestPlayersHandlers = HttpApiBuilder.group(
   apiOf(TestPlayersApi),
   "testPlayers",
   Effect.fnUntraced(function* (handlers) {
+    const branches = yield* Branches
     const tokens = yield* PlayerTokens
     return handlers.handleAll({
       mint: Effect.fn("testPlayers.mint")(function* ({ payload: { roomId } }) {
         const { projectId } = yield* CallersProject
         const key = { projectId, roomId }
-        const message = entryBar({ ...key, isBranch: false }, true)
+        const message = entryBar({ ...key, isBranch: yield* branches.isBranch(key) }, true)
         if (message !== null) return yield* new BranchRefused({ message })
         const { playerId, token, expiresAtMs } = yield* tokens.mintTest(key)
         return { playerId, roomId, token, expiresAt: isoOf(expiresAtMs) }

@@ -11,6 +11,7 @@ import { makeReceived } from "../service/ReceivedBytes.ts"
 import { withProgress } from "../terminal/Progress.ts"
 import { pairsFor, tableFor } from "../terminal/Table.ts"
 import { WorkingDirectory } from "../WorkingDirectory.ts"
+import { branch } from "./branches.ts"
 import { clients, kick, life, testPlayer } from "./looks.ts"
 import { durationForm, group, isDuration, room } from "./RoomsGroup.ts"
 import { roomColumns, roomPairs, saveColumns } from "./RoomText.ts"
@@ -205,7 +206,18 @@ export const rooms = list.pipe(
     { command: "atrium rooms --idle --idle-longer-than 30d" },
     { command: "atrium rooms get arena-1 --json" }
   ]),
-  Command.withSubcommands([get, set, remove, saves, restore, life, clients, kick, testPlayer])
+  Command.withSubcommands([
+    get,
+    set,
+    remove,
+    saves,
+    restore,
+    branch,
+    life,
+    clients,
+    kick,
+    testPlayer
+  ])
 )
 
 const showRoom = Effect.fnUntraced(function* (detail: RoomDetail, asJson: boolean) {

@@ -1,5 +1,6 @@
 import { AuditApi } from "@atrium/domain/audit/AuditApi"
 import { BoardsApi } from "@atrium/domain/boards/BoardsApi"
+import { BranchesApi } from "@atrium/domain/branches/BranchesApi"
 import { DeploymentsApi } from "@atrium/domain/deployments/DeploymentsApi"
 import { FleetApi } from "@atrium/domain/fleet/FleetApi"
 import { IdentityProvidersApi } from "@atrium/domain/identity/IdentityProvidersApi"
@@ -44,6 +45,7 @@ class CommandApi extends HttpApi.make("atrium-cli").add(
   DeploymentsApi,
   RehearsalsApi,
   RoomsApi,
+  BranchesApi,
   InspectApi,
   TestPlayersApi,
   LifeApi,

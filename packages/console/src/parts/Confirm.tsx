@@ -11,6 +11,8 @@ interface Props {
   readonly act: string
   /** The reader types this word first; absent = a click is enough. */
   readonly typed?: string
+  /** What is done takes nothing away. */
+  readonly harmless?: boolean
   /** @returns why it was refused; `null` = it is done, and the question goes */
   readonly onAct: () => Promise<Refusal | null>
   readonly onClose: () => void
@@ -18,7 +20,15 @@ interface Props {
 }
 
 /** Asks before something is done that cannot be undone. Escape and _Cancel_ do nothing. */
-export const Confirm = ({ title, act, typed, onAct, onClose, children }: Props) => {
+export const Confirm = ({
+  title,
+  act,
+  typed,
+  harmless = false,
+  onAct,
+  onClose,
+  children
+}: Props) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const refused = useSignal<Refusal | null>(null)
   const works = useSignal(false)
@@ -61,7 +71,7 @@ export const Confirm = ({ title, act, typed, onAct, onClose, children }: Props) 
             Cancel
           </button>
           <button
-            class="danger"
+            class={harmless ? "" : "danger"}
             disabled={works.value || (typed !== undefined && text.value.trim() !== typed)}
           >
             {act}

@@ -9,11 +9,12 @@ interface Props {
   readonly isChosen: boolean
   readonly onChoose: () => void
   readonly onDownload: () => void
+  readonly onBranch: () => void
   readonly onRestore: () => void
 }
 
 /** A save on the line of time: when, why, its size and version, and what can be done with it. */
-export const SaveLine = ({ save, isChosen, onChoose, onDownload, onRestore }: Props) => (
+export const SaveLine = ({ save, isChosen, onChoose, onDownload, onBranch, onRestore }: Props) => (
   <li class={isChosen ? "save chosen" : "save"}>
     <label>
       <input type="checkbox" checked={isChosen} onChange={onChoose} />
@@ -33,6 +34,9 @@ export const SaveLine = ({ save, isChosen, onChoose, onDownload, onRestore }: Pr
     <span class="acts">
       <button type="button" class="quiet small" onClick={onDownload}>
         Download
+      </button>
+      <button type="button" class="quiet small" onClick={onBranch}>
+        Branch
       </button>
       <button type="button" class="quiet small danger" onClick={onRestore}>
         Restore

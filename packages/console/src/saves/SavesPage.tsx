@@ -14,6 +14,7 @@ import { roomPath } from "../room/RoomPath.ts"
 import { type Read, useRead } from "../service/Reads.ts"
 import type { Refusal } from "../service/Service.ts"
 import { countText } from "../text/Numbers.ts"
+import { Branch } from "./Branch.tsx"
 import { ChangesPanel } from "./ChangesPanel.tsx"
 import { ContentPanel } from "./ContentPanel.tsx"
 import { Restore } from "./Restore.tsx"
@@ -98,7 +99,7 @@ const Saves = ({ at, read }: Props) => {
 
 /** What a reader is asked about a save. */
 interface Asked {
-  readonly what: "restore"
+  readonly what: "branch" | "restore"
   readonly save: Save
 }
 
@@ -131,7 +132,15 @@ const ListPanel = ({ at, read, ids }: Props & { readonly ids: ReadonlyArray<stri
       ) : (
         <SaveList at={at} saves={last.value} ids={ids} asked={asked} failed={failed} />
       )}
-      {asked.value !== null && (
+      {asked.value?.what === "branch" && (
+        <Branch
+          project={project}
+          room={room}
+          save={asked.value.save}
+          onClose={() => (asked.value = null)}
+        />
+      )}
+      {asked.value?.what === "restore" && (
         <Restore
           path={path}
           room={room}
@@ -150,8 +159,8 @@ const ListPanel = ({ at, read, ids }: Props & { readonly ids: ReadonlyArray<stri
 const NoSaves = () => (
   <Empty title="No save yet.">
     <p>
-      A room is saved as it falls asleep, every few minutes while it plays, and when its code calls{" "}
-      <code>room.save()</code>.
+      The room is saved when it falls asleep, every few minutes while it plays, and on{" "}
+      <code>room.save()</code> of its code.
     </p>
   </Empty>
 )
@@ -178,6 +187,7 @@ const SaveList = ({ at, saves, ids, asked, failed }: ListProps) => {
           isChosen={ids.includes(save.saveId)}
           onChoose={() => choose(save.saveId)}
           onDownload={() => void download(at, save.saveId).then((why) => (failed.value = why))}
+          onBranch={() => (asked.value = { what: "branch", save })}
           onRestore={() => (asked.value = { what: "restore", save })}
         />
       ))}

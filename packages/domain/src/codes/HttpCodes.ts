@@ -42,6 +42,11 @@ export const httpCodes = {
     why: "The id is of another project, or misspelt.",
     next: "List the keys with `atrium api-keys list`."
   },
+  E_ROOM_EXISTS: {
+    means: "The new room cannot have this id: a room has it already.",
+    why: "The room is awake, asleep, or has stored state that the list does not show any more.",
+    next: "Choose another id, or delete that room first."
+  },
   E_BRANCH: {
     means: "The room is for trying: a room of the playground, or a branch of another room.",
     why: "What is tried must not change the project: such a room asks the service for nothing, is never public, and only test players enter it.",

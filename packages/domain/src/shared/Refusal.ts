@@ -61,6 +61,11 @@ export class SaveNotFound extends Schema.TaggedError<SaveNotFound>()("E_SAVE_NOT
   httpApiStatus: 404
 }) {}
 
+/** The id is that of a room already. 409. D-58. */
+export class RoomExists extends Schema.TaggedError<RoomExists>()("E_ROOM_EXISTS", fields, {
+  httpApiStatus: 409
+}) {}
+
 /** A client that the room does not have, or has no more. 404. D-60. */
 export class ClientNotFound extends Schema.TaggedError<ClientNotFound>()(
   "E_CLIENT_NOT_FOUND",

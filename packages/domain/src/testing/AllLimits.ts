@@ -16,6 +16,7 @@ import { AccountLimits } from "../accounts/AccountLimits.ts"
 import { AudienceLimits } from "../audience/AudienceLimits.ts"
 import { AuditLimits } from "../audit/AuditLimits.ts"
 import { BoardLimits } from "../boards/BoardLimits.ts"
+import { BranchLimits } from "../branches/BranchLimits.ts"
 import { ConnectionLimits } from "../connections/ConnectionLimits.ts"
 import { ConsoleLimits } from "../console/ConsoleLimits.ts"
 import { DemoLimits } from "../demo/DemoLimits.ts"
@@ -67,6 +68,7 @@ export const AllLimits = {
   ...ServerLimits,
   ...TarballLimits,
   ...TestPlayerLimits,
+  ...BranchLimits,
   ...ConsoleLimits,
   ...DemoLimits,
   ...ConnectionLimits,

@@ -75,7 +75,8 @@ const refusals: Every<RoomRefusal> = {
   E_ROOM_IN_USE: true,
   E_ROOM_STARTED: true,
   E_EVICT_FAILED: true,
-  E_SAVE_NOT_FOUND: true
+  E_SAVE_NOT_FOUND: true,
+  E_BRANCH: true
 }
 const serverEvents: Every<ServerEvent["_tag"]> = {
   AdmitAsked: true,

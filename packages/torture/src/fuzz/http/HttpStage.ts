@@ -315,7 +315,8 @@ export const makeHttpStage = async (service: Service): Promise<HttpStage> => {
       "/match/ticket/:ticket": queued.hints,
       "/v1/identity": { device: credential },
       "/v1/identity/assertion": asserted,
-      "/v1/account/link": { code }
+      "/v1/account/link": { code },
+      "/v1/projects/:id/rooms/:roomId/saves/:saveId/branch": { roomId: "branched" }
     },
     siteFile,
     named: openApi.components.schemas,
