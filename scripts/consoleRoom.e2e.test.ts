@@ -6,7 +6,7 @@ import { join } from "node:path"
 
 import { joinCredential } from "@atrium/api/testing/load/JoinCredential"
 import { graffiti } from "@atrium/api/testing/rooms/graffitiSchema"
-import { call, deploy } from "@atrium/api/testing/RunningService"
+import { call, deploy, deployAnew } from "@atrium/api/testing/RunningService"
 import { sharedService } from "@atrium/api/testing/ServiceUnderTest"
 import { until } from "@atrium/domain/testing/Until"
 import { Client, type ClientRoom } from "@atrium/sdk/client"
@@ -42,6 +42,38 @@ const picture = async (name: string): Promise<void> => {
 const panel = (title: string | RegExp): Locator => page.getByRole("region", { name: title })
 const shows = (text: string | RegExp, place: Page | Locator = page) =>
   place.getByText(text).first().waitFor()
+
+const failedRehearsal = {
+  rehearsalId: "rh_1",
+  state: "failed",
+  createdAt: "2026-11-28T10:00:00.000Z",
+  version: 3,
+  sample: null,
+  rooms: { total: 2, done: 2, failed: 1, again: 0 },
+  states: { done: 3, skipped: 0 },
+  estimateMs: 0,
+  bytes: { before: 10, after: 20 },
+  wakeMs: { mean: 0.4, max: 1, roomId: "wall" },
+  failures: [
+    { message: markup, stack: markup, roomId: "wall", saveId: null, version: 2, rooms: 1 }
+  ],
+  failedRooms: ["wall"],
+  diffs: [{ roomId: "wall", type: "graffiti", version: 2, lines: [`- wall.text: ${markup}`] }]
+}
+const quarantined = {
+  project: "",
+  roomId: "wall",
+  status: "closed",
+  slot: 0,
+  lastSeen: "2026-11-28T10:00:00.000Z",
+  clients: 0,
+  maxClients: 2,
+  backfill: false,
+  retention: null,
+  retentionOverride: null,
+  deletesAt: null,
+  quarantined: 2
+}
 
 /** @param name as a game's own backend tells it: it says what it likes */
 const enter = (player: string, name = player): Promise<ClientRoom<typeof graffiti>> => {
@@ -272,6 +304,36 @@ describe.skipIf(executablePath === null)("a room's page in Chromium", () => {
     await picture("restore")
     await restore.click()
     await shows(/^Queued: the room goes back to sv_/, list)
+  })
+
+  it("[C-779] [C-763] shows versions, failed rehearsals and rooms in quarantine, and rolls back when asked so", async () => {
+    const { url, token } = service
+    const anew = await deployAnew({ url, token, project }, ["rooms/graffiti.ts"])
+    expect(anew.body["version"]).toBe(2)
+    // Room code cannot say markup in a migration of this project: the answers of the service are made here.
+    await page.route("**/rehearsals", (route) => route.fulfill({ json: [failedRehearsal] }))
+    await page.route("**/rooms?active=false", (route) => route.fulfill({ json: [quarantined] }))
+    await page.route("**/deployments", async (route) => {
+      const answer = await route.fetch()
+      const [first, ...rest] = await answer.json()
+      await route.fulfill({ response: answer, json: [{ ...first, quarantine: true }, ...rest] })
+    })
+    await page.getByRole("link", { name: "Deployments" }).click()
+    const versions = panel("Versions")
+    await versions.getByRole("button", { name: "2", exact: true }).click()
+    await shows("the same schema", panel("Version 2"))
+    await shows(shown, panel("Rehearsals"))
+    await page.getByText("What changes in one room").click()
+    await shows(`- wall.text: ${shown}`, panel("Rehearsals"))
+    await panel("Rooms in quarantine").getByRole("link", { name: "wall" }).waitFor()
+    await picture("deployments")
+    await versions.getByRole("button", { name: "Roll back" }).click()
+    const dialog = page.getByRole("dialog", { name: "Roll back to version 1?" })
+    await dialog.getByRole("textbox").fill("rollback 1")
+    await dialog.getByRole("button", { name: "Roll back" }).click()
+    await shows("Version 3 is current, and has the code of version 1.", versions)
+    await shows("code of 1", versions)
+    await page.unrouteAll()
   })
 
   it("[C-774] [C-763] plots the last hour, in a project that is called like markup", async () => {

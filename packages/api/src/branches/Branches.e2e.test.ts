@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { as, ask, errorOf, mintKey } from "../testing/KeysUnderTest.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
 import { codeOf, roomsOf } from "../testing/RoomsUnderTest.ts"
-import { call, deploy, deployAnew } from "../testing/RunningService.ts"
+import { call, deployAnew } from "../testing/RunningService.ts"
 import { sharedService } from "../testing/ServiceUnderTest.ts"
 
 const service = sharedService()
@@ -31,8 +31,6 @@ const savesOf = async (room: string): Promise<ReadonlyArray<{ saveId: string }>>
 let saveId = ""
 
 beforeAll(async () => {
-  const deployed = await deploy(service, files)
-  if (deployed.status !== 201) throw new Error(JSON.stringify(deployed.body))
   const room = await rooms().join("origin")
   await room.request("add", { by: 7 })
   await room.request("alarmIn", { ms: 50 })

@@ -3,6 +3,7 @@ const paths = {
   rooms: "M2.5 2.5h4.5V7H2.5zM9 2.5h4.5V7H9zM2.5 9H7v4.5H2.5zM9 9h4.5v4.5H9z",
   hour: "M2 13.5h12M4 11V7.5m4 3.5V4m4 7V6",
   logs: "M3.5 2.5h9v11h-9zM5.5 5.5h5m-5 2.5h5m-5 2.5h3",
+  deployments: "M8 13.5v-9M4.5 8 8 4.5 11.5 8M3 2.5h10",
   usage: "M2.5 3.5v10h11M5 5l3 4 2-1.5 3 3.5",
   playground: "M5 3.5v9l7.5-4.5z",
   players: "M8 7.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM3 13.5c.6-2.6 2.6-4 5-4s4.4 1.4 5 4",

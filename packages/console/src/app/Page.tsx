@@ -46,6 +46,9 @@ const RoomsPage = lazy(async () => (await import("../rooms/RoomsPage.tsx")).Room
 const projectPages = {
   rooms: RoomsPage,
   hour: HourPage,
+  deployments: lazy(
+    async () => (await import("../deployments/DeploymentsPage.tsx")).DeploymentsPage
+  ),
   logs: lazy(async () => (await import("../logs/LogsPage.tsx")).LogsPage),
   usage: lazy(async () => (await import("../usage/UsagePage.tsx")).UsagePage),
   playground: lazy(async () => (await import("../playground/PlaygroundPage.tsx")).PlaygroundPage),

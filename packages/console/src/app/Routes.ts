@@ -2,6 +2,7 @@
 export const projectPages = [
   "rooms",
   "hour",
+  "deployments",
   "logs",
   "usage",
   "playground",
@@ -17,6 +18,7 @@ export type ProjectPage = (typeof projectPages)[number]
 export const pageTitles: Readonly<Record<ProjectPage, string>> = {
   rooms: "Rooms",
   hour: "Last hour",
+  deployments: "Deployments",
   logs: "Logs",
   usage: "Usage and caps",
   playground: "Playground",
