@@ -23,6 +23,7 @@ import { answerFrom, type HarnessCall } from "./HarnessCalls.ts"
 import { HarnessKv } from "./HarnessKv.ts"
 import { HarnessRatings } from "./HarnessRatings.ts"
 import { HarnessReplays } from "./HarnessReplays.ts"
+import { type HarnessNetwork, HarnessSocket } from "./HarnessSocket.ts"
 import { HarnessViews } from "./HarnessViews.ts"
 
 /** The identity of a client of the harness. */
@@ -64,7 +65,7 @@ export interface HarnessOptions {
 
 /**
  * One room in this process, for tests of room code: the runtime that the service runs, the client
- * that games use, virtual time, and no network between them.
+ * that games use, virtual time, and no network between them unless a client is given one.
  */
 export class RoomHarness<S extends AnyRoomSchema, H extends HiddenDefinition = {}> {
   /** `level: line`, as room code logged it. */
@@ -103,13 +104,23 @@ export class RoomHarness<S extends AnyRoomSchema, H extends HiddenDefinition = {
     this.#start()
   }
 
-  /** A client of this player. Every room id that it joins is this room. */
-  client(player: HarnessPlayer, options: Pick<ClientOptions, "reconnectForMs"> = {}): Client {
+  /**
+   * A client of this player. Every room id that it joins is this room. With a `network` the client joins while `advance`
+   * lets time pass.
+   */
+  client(
+    player: HarnessPlayer,
+    {
+      network,
+      ...options
+    }: Pick<ClientOptions, "reconnectForMs"> & { readonly network?: HarnessNetwork } = {}
+  ): Client {
     const connected = (socket: HarnessSocket): void => this.#connected(socket, player)
+    const link = network === undefined ? null : { time: this.#time, network }
     const port = this.#time.port({
       WebSocket: class extends HarnessSocket {
         constructor() {
-          super(connected)
+          super(connected, link)
         }
       }
     })
@@ -365,51 +376,5 @@ export class RoomHarness<S extends AnyRoomSchema, H extends HiddenDefinition = {
     called: (callId, request) => {
       this.#order(Orders.callAnswered(callId, answerFrom(this.#calls, request)))
     }
-  }
-}
-
-/** A WebSocket whose other end is a function; everything arrives later, as from a network. */
-class HarnessSocket {
-  binaryType = "blob"
-  onopen: ((event: never) => void) | null = null
-  onmessage: ((event: never) => void) | null = null
-  onclose: ((event: never) => void) | null = null
-  onerror: ((event: never) => void) | null = null
-  onSent: (frame: Uint8Array) => void = () => {}
-  onClosed: (code: number) => void = () => {}
-  #open = true
-
-  constructor(connected: (socket: HarnessSocket) => void) {
-    connected(this)
-    queueMicrotask(() => this.#tell(this.onopen, {}))
-  }
-
-  send(frame: Uint8Array): void {
-    const sent = frame.slice()
-    queueMicrotask(() => this.onSent(sent))
-  }
-
-  close(code = 1005): void {
-    if (!this.#open) return
-    this.#open = false
-    queueMicrotask(() => {
-      this.onClosed(code)
-      this.#tell(this.onclose, { code, reason: "" })
-    })
-  }
-
-  deliver(frame: Uint8Array): void {
-    const data = frame.slice().buffer
-    queueMicrotask(() => this.#tell(this.onmessage, { data }))
-  }
-
-  end(code: number, reason: string): void {
-    this.#open = false
-    queueMicrotask(() => this.#tell(this.onclose, { code, reason }))
-  }
-
-  #tell(handler: ((event: never) => void) | null, event: object): void {
-    // The handler is the client's, and the event has what it reads.
-    handler?.(event as never)
   }
 }
