@@ -44,7 +44,7 @@ test.each<readonly [rule: string, page: string, names: ReadonlyArray<string>]>([
   ["C-965", "react", ["schema.ts", "app.tsx"]],
   ["C-563", "lobby", ["schema.ts", "room.ts", "game.ts"]],
   ["C-570", "kv", ["schema.ts", "room.ts", "try.ts"]],
-  ["C-860", "physics", ["schema.ts", "room.ts", "try.ts"]],
+  ["C-860", "physics", ["schema.ts", "room.ts", "try.ts", "field.ts", "fieldRoom.ts", "play.ts"]],
   ["C-890", "voice", ["schema.ts", "talk.ts", "room.ts"]],
   ["C-720", "hidden-state", ["schema.ts", "room.ts", "try.ts"]],
   ["D-27", "identity", ["login.ts", "backend.ts", "schema.ts", "try.ts"]],

@@ -15,6 +15,7 @@ const modules = [
   ["leaderboard", "Scores of players: what room code submitted, for clients."],
   ["match", "Players who wait meet in a room."],
   ["physics", "A physics world for rooms, with the game's own Rapier."],
+  ["predict", "The bodies of a room on the client, ahead of what the room tells."],
   ["voice", "Players of a room talk with each other."],
   ["replay", "Clips and recordings, drawn by the game's own page."],
   ["presence", "Where players are."],

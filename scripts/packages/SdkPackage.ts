@@ -14,6 +14,7 @@ export const publicModules = [
   "match",
   "migration",
   "physics",
+  "predict",
   "presence",
   "react",
   "replay",

@@ -4,6 +4,7 @@ import { ClosingLimits } from "@atrium/wire/frames/ClosingLimits"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { KvLimits } from "@atrium/wire/kv/KvLimits"
 import { PhysicsLimits } from "@atrium/wire/physics/PhysicsLimits"
+import { PredictionLimits } from "@atrium/wire/physics/PredictionLimits"
 import { RatingLimits } from "@atrium/wire/ratings/RatingLimits"
 import { ReplayLimits } from "@atrium/wire/replay/ReplayLimits"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
@@ -62,6 +63,7 @@ export const AllLimits = {
   ...ClientLimits,
   ...RuntimeLimits,
   ...PhysicsLimits,
+  ...PredictionLimits,
   ...BundleLimits,
   ...RoomLimits,
   ...RoomProcessLimits,

@@ -81,7 +81,7 @@ export const physics = <R extends RapierModule, const S extends AnyRoomSchema>(
     return world
   }
   let ready: Promise<void> | null = null
-  return Object.freeze<Physics<R, S>>({
+  const made = Object.freeze<Physics<R, S>>({
     [PhysicsBrand]: true,
     schema,
     ready: () => (ready ??= rapier.init()),
@@ -99,6 +99,17 @@ export const physics = <R extends RapierModule, const S extends AnyRoomSchema>(
       return worldOf(room).body(collection, id) as BodyOf<R> | undefined
     }
   })
+  setups.set(made, setup)
+  return made
+}
+
+const setups = new WeakMap<object, WorldSetup>()
+
+/** What `physics` was told, for the world of a client. Throws an `Error` for what it has not made. */
+export const worldSetupOf = (made: PhysicsEngine): WorldSetup => {
+  const setup = setups.get(made)
+  if (setup === undefined) throw new Error("must be what physics of @atrium/sdk/physics has made")
+  return setup
 }
 
 const setupOf = <R extends RapierModule, S extends AnyRoomSchema>(

@@ -76,12 +76,16 @@ export interface Body {
   worldCom(): Vector
   mass(): number
   isSleeping(): boolean
+  isDynamic(): boolean
   numColliders(): number
   collider(index: number): Collider
   setTranslation(to: Vector, wakeUp: boolean): void
   setRotation(to: Rotation, wakeUp: boolean): void
   setLinvel(to: Vector, wakeUp: boolean): void
   setAngvel(to: number | Vector, wakeUp: boolean): void
+  setBodyType(to: number, wakeUp: boolean): void
+  setNextKinematicTranslation(to: Vector): void
+  setNextKinematicRotation(to: Rotation): void
 }
 
 export interface World {
@@ -93,6 +97,7 @@ export interface World {
   createCollider(desc: unknown, parent?: Body): object
   getRigidBody(handle: number): Body | null | undefined
   removeRigidBody(body: Body): void
+  free(): void
   // oxlint-disable-next-line max-params -- as Rapier has it.
   castRayAndGetNormal(
     ray: object,
@@ -114,6 +119,7 @@ export interface Rapier {
     new (gravity: Vector): World
     restoreSnapshot(bytes: Uint8Array): World | null
   }
+  readonly RigidBodyType: { readonly Dynamic: number; readonly KinematicPositionBased: number }
   readonly Ray: new (origin: Vector, dir: Vector) => object
 }
 

@@ -26,3 +26,21 @@ export const legend = (names: ReadonlyArray<string>): ReadonlyArray<Plot.Markish
       dy: (at - names.length) * 14
     })
   )
+
+/** Lines over one axis, each with its name. */
+export const lineChart = (
+  rows: ReadonlyArray<{ readonly x: number; readonly y: number; readonly line: string }>,
+  axes: { readonly x: string; readonly y: string }
+): string => {
+  const names = [...new Set(rows.map(({ line }) => line))]
+  return drawn({
+    x: { label: axes.x, grid: true },
+    y: { label: axes.y, grid: true },
+    color: { domain: names, range: colors },
+    marks: [
+      Plot.lineY(rows, { x: "x", y: "y", stroke: "line", strokeWidth: 1.6 }),
+      Plot.ruleY([0]),
+      ...legend(names)
+    ]
+  })
+}
