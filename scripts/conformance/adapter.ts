@@ -5,6 +5,7 @@ import { bundleRooms, endBundler } from "@atrium/sdk/bundle"
 
 import { schemaRefusal } from "./DescribedSchema.ts"
 import { fateOf, type LibraryClient } from "./LibraryClient.ts"
+import { type PredictedRoom, predictedRoom } from "./PredictedRoom.ts"
 
 // The adapter process of docs/conformance-adapter.md: one JSON line asks, one answers.
 
@@ -20,6 +21,7 @@ interface Request {
   }
   readonly schema?: { readonly description: unknown }
   readonly client?: LibraryClient
+  readonly prediction?: PredictedRoom
 }
 
 const bundles = new Map<string, Promise<Uint8Array>>()
@@ -53,13 +55,15 @@ const deployed = async ({
 }
 
 /** The answer, but for the id. */
-const answerTo = async ({ deploy, schema, client }: Request): Promise<object> => {
+const answerTo = async ({ deploy, schema, client, prediction }: Request): Promise<object> => {
+  if (prediction !== undefined) return { ok: true, result: await predictedRoom(prediction) }
   if (client !== undefined) return { ok: true, result: await fateOf(client) }
   if (schema !== undefined) {
     const error = schemaRefusal(schema.description)
     return error === null ? { ok: true } : { ok: false, error }
   }
-  if (deploy === undefined) return { ok: false, error: "neither deploy, schema nor client" }
+  if (deploy === undefined)
+    return { ok: false, error: "neither deploy, schema, client nor prediction" }
   await deployed(deploy)
   return { ok: true }
 }

@@ -52,10 +52,33 @@ export interface ClientFate {
   readonly sockets: ReadonlyArray<string>
 }
 
+/** A room with a physics world, and the budgets that a client of it gives to the prediction; absent = none is given. */
+export interface PredictedRoom {
+  /** Bodies of the client's player. */
+  readonly own: number
+  /** All others. */
+  readonly others: number
+  readonly maxPredictedBodies?: number
+  readonly maxProxyBodies?: number
+}
+
+/** How the world of a client treats bodies: it simulates them, moves them by itself as kinematic ones, or has no collider. */
+export interface LocalBodies {
+  readonly simulated: number
+  readonly kinematic: number
+  readonly without: number
+}
+
+/** What the client library makes of it, or the words of its refusal. */
+export type RoomPrediction =
+  | { readonly own: LocalBodies; readonly others: LocalBodies }
+  | { readonly refused: string }
+
 export interface FixtureProbe {
   /** Deploys room code to a project; `Unsupported` when there is no adapter for it. */
   deploy(project: Project, fixture: FixtureName): Promise<void>
   /** Whether the schema library takes a schema: `null`, or the words of its refusal. */
   schema(description: SchemaDescription): Promise<string | null>
   client(client: LibraryClient): Promise<ClientFate>
+  prediction(room: PredictedRoom): Promise<RoomPrediction>
 }

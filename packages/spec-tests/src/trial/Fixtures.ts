@@ -3,14 +3,15 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 
 import { Unsupported, Untestable } from "../check/Expect.ts"
-import type { FixtureProbe } from "./FixtureProbe.ts"
+import type { FixtureProbe, LocalBodies } from "./FixtureProbe.ts"
 import type { World } from "./World.ts"
 
 /** Without an adapter nothing can be deployed. */
 export const noFixtures: FixtureProbe = {
   deploy: () => Promise.reject(new Unsupported("the configuration names no adapter")),
   schema: () => Promise.reject(new Unsupported("the configuration names no adapter")),
-  client: () => Promise.reject(new Unsupported("the configuration names no adapter"))
+  client: () => Promise.reject(new Unsupported("the configuration names no adapter")),
+  prediction: () => Promise.reject(new Unsupported("the configuration names no adapter"))
 }
 
 export interface OpenFixtures extends FixtureProbe {
@@ -46,8 +47,22 @@ export const openFixtures = ({
         sockets: sockets.map(String)
       }
     },
+    prediction: async (room) => {
+      const answer = await adapter.ask({ prediction: room })
+      if ("error" in answer) return { refused: answer.error }
+      const { own, others } = Object(answer.result)
+      return { own: localBodies(own), others: localBodies(others) }
+    },
     close: () => adapter.close()
   }
+}
+
+const localBodies = (told: unknown): LocalBodies => {
+  const { simulated, kinematic, without } = Object(told)
+  for (const count of [simulated, kinematic, without]) {
+    if (typeof count !== "number") throw new Untestable("the adapter counts no local bodies")
+  }
+  return { simulated, kinematic, without }
 }
 
 /** The answer of the adapter: done, or its reason why not. */
