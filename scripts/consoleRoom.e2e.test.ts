@@ -262,7 +262,7 @@ describe.skipIf(executablePath === null)("a room's page in Chromium", () => {
   })
 
   it("[C-776] [C-777] [D-58] opens a save, compares two, branches one, and asks before it restores", async () => {
-    const room = await join("ann")
+    const room = await enter("ann")
     await room.request("spray", { text: `${markup}, later` })
     await room.leave()
     await shows(/The room sleeps/, panel("State"))
