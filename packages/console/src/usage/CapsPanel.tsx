@@ -195,8 +195,8 @@ const Ceiling = ({ meter, isSet, text, onText, onDone, path }: CeilingProps) => 
       class="inline"
       onSubmit={(event) => {
         event.preventDefault()
-        // What is no number is sent as it is: the service says what it wants.
-        void set(typedAmount(meter, text) ?? Number.NaN)
+        // The service refuses text, and says what it wants. NaN would travel as null, which takes the ceiling away.
+        void set(typedAmount(meter, text) ?? text)
       }}
     >
       <input

@@ -20,4 +20,11 @@ describe("an amount of a meter", () => {
     expect(typedAmount(meter, text)).toBe(amount)
     if (amount !== null && text !== "0,5") expect(typedText(meter, amount)).toBe(text)
   })
+
+  it.each([1, 536_870_911, 2 ** 40 + 1])(
+    "[C-800] a ceiling of %i bytes stays the same when it is shown and set again",
+    (bytes) => {
+      expect(typedAmount("storageBytes", typedText("storageBytes", bytes))).toBe(bytes)
+    }
+  )
 })

@@ -40,6 +40,6 @@ export const typedAmount = (meter: Meter, text: string): number | null => {
   return isOfBytes(meter) ? Math.round(typed * gib) : typed
 }
 
-/** A ceiling as somebody would type it. */
+/** A ceiling as somebody would type it; typed again it is the same ceiling, to the byte. */
 export const typedText = (meter: Meter, amount: number): string =>
-  String(isOfBytes(meter) ? Number((amount / gib).toFixed(3)) : amount)
+  String(isOfBytes(meter) ? amount / gib : amount)
