@@ -56,7 +56,9 @@ export const makeControl = (port: number) => {
     const awake = yield* AwakeRooms
     const tell = (nowMs: number): void => {
       for (const room of awake.all()) {
-        room.incarnation()?.process.clockMoved(nowMs, !clock.held)
+        const incarnation = room.incarnation()
+        // The clock of a branch stands.
+        if (incarnation?.isBranch === false) incarnation.process.clockMoved(nowMs, !clock.held)
       }
     }
     const progress = { looking: () => clock.looking, steps: () => work.underWay }
