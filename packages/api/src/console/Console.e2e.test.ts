@@ -60,6 +60,9 @@ it("[C-760] a file is named by its content, packed, and cached for ever; any oth
     expect(await packed.text()).toBe(await plain.text())
     expect(plain.headers.get("cache-control")).toBe("public, max-age=31536000, immutable")
     expect(plain.headers.get("x-content-type-options")).toBe("nosniff")
+    expect(plain.headers.get("content-security-policy")).toBe(
+      "default-src 'none'; script-src 'self'; require-trusted-types-for 'script'"
+    )
     const etag = packed.headers.get("etag") ?? ""
     const known = await get(path, { "accept-encoding": "gzip", "if-none-match": etag })
     expect(known.status).toBe(304)

@@ -60,6 +60,8 @@ const htmlOf = (
     `${imports.map((name) => `<link rel="modulepreload" href="${folder}${name}" />`).join("")}</head>`
   )
 
+const workerPolicy = "default-src 'none'; script-src 'self'; require-trusted-types-for 'script'"
+
 /** A name holds the hash of its content: a browser never asks for it again. */
 const file = Effect.gen(function* () {
   const { url, headers } = yield* HttpServerRequest.HttpServerRequest
@@ -74,7 +76,9 @@ const file = Effect.gen(function* () {
     etag,
     vary: "accept-encoding",
     "cache-control": "public, max-age=31536000, immutable",
-    "x-content-type-options": "nosniff"
+    "x-content-type-options": "nosniff",
+    // The worker that reads saves of tenants gets its policy from here, and not from the page.
+    "content-security-policy": workerPolicy
   }
   if (known) return HttpServerResponse.empty({ status: 304, headers: fields })
   return HttpServerResponse.uint8Array(found.bytes[coding], {
