@@ -28,12 +28,7 @@ export const DeploymentsPage = ({ project }: { project: string }) => {
       <div class="panels">
         <Versions project={project} path={path} read={read} />
         {opened !== undefined && (
-          <VersionPanel
-            key={opened.version}
-            path={path}
-            project={project}
-            version={opened.version}
-          />
+          <VersionPanel key={opened.version} path={path} version={opened.version} />
         )}
         {versions.some(({ quarantine }) => quarantine === true) && (
           <QuarantinePanel project={project} />

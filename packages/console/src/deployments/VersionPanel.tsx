@@ -9,7 +9,6 @@ import { useRead } from "../service/Reads.ts"
 import { changeText, type SchemaChange, schemaChanges } from "./SchemaChange.ts"
 
 interface Props {
-  readonly project: string
   /** Of the list of versions. */
   readonly path: string
   readonly version: number

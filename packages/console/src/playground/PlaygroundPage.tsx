@@ -1,5 +1,6 @@
 import type { DeploymentRead } from "@atrium/domain/deployments/DeploymentsApi"
 import type { Project } from "@atrium/domain/projects/ProjectsApi"
+import { isPlaygroundId } from "@atrium/domain/rooms/InertRoom"
 import type { RoomDetail } from "@atrium/domain/rooms/RoomsApi"
 import { fromDescriptor, type SchemaDescriptor } from "@atrium/sdk/schema"
 import { signal, useSignal } from "@preact/signals"
@@ -64,7 +65,7 @@ const OfVersion = ({ project, path }: { project: string; path: string }) => {
   return (
     <div class="panels">
       <Choice project={project} types={types.map((each) => each.type)} type={type.type} />
-      {roomId !== null && (isDev || isPlayground(roomId)) && (
+      {roomId !== null && (isDev || isPlaygroundId(roomId)) && (
         <Room key={`${type.type} ${roomId}`} project={project} roomId={roomId} type={type} />
       )}
     </div>
@@ -73,8 +74,6 @@ const OfVersion = ({ project, path }: { project: string; path: string }) => {
 
 /** The room that this page was asked for with a button. The address alone, which anybody may send, lets nobody in. */
 const asked = signal<string | null>(null)
-
-const isPlayground = (roomId: string): boolean => /^playground-[0-9a-f]{8}$/.test(roomId)
 
 const freshRoom = (): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(4))

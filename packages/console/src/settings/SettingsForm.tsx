@@ -102,7 +102,7 @@ const Fields = ({ typed, onChange }: FieldsProps) => (
           checked={typed.preRelease}
           onChange={({ currentTarget }) => onChange({ preRelease: currentTarget.checked })}
         />{" "}
-        Pre-release: a breaking schema closes older rooms
+        Pre-release: a breaking deploy starts rooms anew, and their saves are lost
       </label>
     </div>
     <Area

@@ -3,6 +3,7 @@ import type { Project } from "@atrium/domain/projects/ProjectsApi"
 import { PageHead } from "../parts/PageHead.tsx"
 import { ReadPanel } from "../parts/ReadPanel.tsx"
 import { useRead } from "../service/Reads.ts"
+import { typedOf } from "./ChangedSettings.ts"
 import { DeletePanel } from "./DeletePanel.tsx"
 import { NamePanel } from "./NamePanel.tsx"
 import { SettingsForm } from "./SettingsForm.tsx"
@@ -27,7 +28,7 @@ export const SettingsPage = ({ project }: { project: string }) => {
         >
           {(record) => (
             <SettingsForm
-              key={JSON.stringify(record)}
+              key={JSON.stringify(typedOf(record))}
               path={path}
               record={record}
               onDone={read.again}
