@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { DeployedType } from "../deployments/DeployedType.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { storedSchema, storesAlike } from "../deployments/StoredSchema.ts"
-import { ProcessPool } from "../process/ProcessPool.ts"
+import { mappedStack } from "../process/MappedStack.ts"
 import type { IncarnationStart } from "../rooms/IncarnationStart.ts"
 import type { StoredRoom } from "../rooms/RoomFiles.ts"
 import { Stays } from "../rooms/Stays.ts"
@@ -90,8 +90,7 @@ const failedText = Effect.fnUntraced(function* (
   { version }: IncarnationStart["order"],
   { message, stack, bundle }: MigrationFailed
 ) {
-  const { mapStack } = yield* ProcessPool
-  const mapped = yield* Effect.promise(async () => mapStack(bundle, cutLogLine(stack)))
+  const mapped = yield* mappedStack(bundle, cutLogLine(stack))
   const text = `the migration to version ${version} failed: ${message}`
   return mapped === "" ? text : `${text}\n${mapped}`
 })

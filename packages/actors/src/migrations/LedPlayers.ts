@@ -7,6 +7,7 @@ import { Context, Data, Effect, Layer } from "effect"
 
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { RoomLogs } from "../logs/RoomLogs.ts"
+import { mappedStack } from "../process/MappedStack.ts"
 import { ProcessPool } from "../process/ProcessPool.ts"
 import type { StoredPlayer } from "../rooms/PlayerStore.ts"
 import { type MigrationFailed, Migrator } from "./Migrator.ts"
@@ -42,13 +43,17 @@ export class LedPlayers extends Context.Service<
       const deployments = yield* DeploymentStore
       const migrator = yield* Migrator
       const logs = yield* RoomLogs
-      const { mapStack } = yield* ProcessPool
+      const processes = yield* ProcessPool
 
       const failed = Effect.fnUntraced(function* (
         key: RoomKey,
         { message, stack, bundle }: MigrationFailed
       ) {
-        const mapped = yield* Effect.promise(async () => mapStack(bundle, cutLogLine(stack)))
+        const mapped = yield* Effect.provideService(
+          mappedStack(bundle, cutLogLine(stack)),
+          ProcessPool,
+          processes
+        )
         const text = `a player was not let in, as the migration of its fields failed: ${message}`
         logs.say(key, "error", mapped === "" ? text : `${text}\n${mapped}`)
         return yield* new PlayerRefused({

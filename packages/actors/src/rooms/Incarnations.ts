@@ -49,6 +49,7 @@ import { Fenced } from "./RoomObjects.ts"
 import type { RoomStore } from "./RoomStore.ts"
 import { makeSnapshotKeeper } from "./SnapshotKeeper.ts"
 import type { SaveReason } from "./SnapshotMachine.ts"
+import { isOfCode } from "./StartRefusal.ts"
 import { Stays, unheld } from "./Stays.ts"
 
 /** Why a room does not start. Only `StartFailed` is the room's own fault. */
@@ -318,13 +319,13 @@ const readyInTime = <Refusal>(ready: Effect.Effect<void, Refusal>, process: Room
     }
   })
 
-/** A start that was only tried leaves the room on another version. */
+/** A start that was only tried leaves the room on another version, if it has shown that its code does not take the state. */
 const orStays = <Refusal>(
   ready: Effect.Effect<void, Refusal | StartFailed>,
   { order, staysOn }: Pick<IncarnationStart, "order"> & Pick<Readable, "staysOn">
 ) =>
   Effect.mapError(ready, (refusal) =>
-    staysOn !== null && refusal instanceof StartFailed
+    staysOn !== null && isOfCode(refusal)
       ? new Stays({ version: staysOn, why: unheld(order, refusal.message) })
       : refusal
   )

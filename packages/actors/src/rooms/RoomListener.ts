@@ -14,7 +14,7 @@ import type { Peeks } from "../process/Peeks.ts"
 import type { RoomProcess, RoomProcessListener } from "../process/RoomProcess.ts"
 import { firstPlace } from "../process/stacks/StackText.ts"
 import type { IncarnationReplays } from "../replay/RoomReplays.ts"
-import { ServerWaking, StartFailed } from "../servers/ServerProtocol.ts"
+import type { ServerWaking, StartFailed } from "../servers/ServerProtocol.ts"
 import type { FactWrites } from "./FactWrites.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
 import type { TakeCall } from "./RoomCalls.ts"
@@ -23,6 +23,7 @@ import { RoomLine } from "./RoomLine.ts"
 import type { RoomLobby } from "./RoomLobby.ts"
 import { RoomLog } from "./RoomLog.ts"
 import type { SnapshotKeeper } from "./SnapshotKeeper.ts"
+import { refusalAfter } from "./StartRefusal.ts"
 
 const exits = Metric.counter("atrium_room_exits_total", {
   description: "Room processes that ended, by cause",
@@ -158,17 +159,6 @@ const refuseCall = async (
   const refusal = { code: RoomRefusals.rpcFailed.code, message: text }
   gate.deliver([ref], RoomFrames.rpcRefusal(callId, refusal))
 }
-
-/** A machine without a free process says nothing about the room: a later wake may succeed. */
-const refusalAfter = ({ cause }: RoomExit): StartFailed | ServerWaking =>
-  cause === "notStarted"
-    ? new ServerWaking({ message: "the machine has no process left for the room" })
-    : failedAtStart
-
-/** The text for players; the developer finds the reason in the log. */
-const failedAtStart = new StartFailed({
-  message: "the room's code failed at its start; its log says why"
-})
 
 const logs = {
   debug: (line: string) => Effect.logDebug(line),
