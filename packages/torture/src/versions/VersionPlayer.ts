@@ -64,7 +64,10 @@ const playIn = async (
   if (typeof seat === "string") {
     if (isQuarantine(seat)) {
       if (room.mayBeRefused(since())) tally.quarantined++
-      else tally.violations.push(`${room.roomId} is in quarantine and has ${room.shown}`)
+      else {
+        const why = await place.whyClosed(room.roomId)
+        tally.violations.push(`${room.roomId} is in quarantine and has ${room.shown}: ${why}`)
+      }
     } else count(tally, seat)
     return sleep(200)
   }

@@ -16,6 +16,8 @@ export interface VersionPlace {
   readonly url: () => string
   readonly project: string
   readonly deployed: () => DeployedVersions
+  /** The last lines of a room's log. */
+  whyClosed(roomId: string): Promise<string>
 }
 
 /** A room, and the states that it may have: more than one after a play that nobody has answered. */

@@ -35,6 +35,8 @@ type Kill = (typeof kills)[number]
 const playedRooms = 20
 const deployWithinMs = 300_000
 const wakesAtOnce = 8
+/** Rooms that are compared between two lines of progress. */
+const toldEvery = 100
 
 interface VersionsResult extends VersionTally {
   readonly kills: Readonly<Record<Kill, number>>
@@ -78,7 +80,12 @@ class Versions {
     this.#home = home
     this.#service = service
     this.#bundles = bundles
-    this.place = { project, url: () => this.#service.url, deployed: () => this.#deployed }
+    this.place = {
+      project,
+      url: () => this.#service.url,
+      deployed: () => this.#deployed,
+      whyClosed: (roomId) => this.#logOf(roomId)
+    }
   }
 
   static async start(plan: ReadonlyArray<PlannedVersion>): Promise<Versions> {
@@ -166,6 +173,13 @@ class Versions {
     })
   }
 
+  async #logOf(roomId: string): Promise<string> {
+    const { url, token } = this.#service
+    const path = `/v1/projects/${this.place.project}/logs?room=${roomId}&limit=20`
+    const { body } = await call(url, path, { token })
+    return JSON.stringify(body).slice(-1000)
+  }
+
   async kill(kind: Kill, chance: Chance): Promise<void> {
     this.killed[kind]++
     switch (kind) {
@@ -231,7 +245,7 @@ const makeRooms = async (
 }
 
 /** Wakes a room on the last version, in which every migration is mended, and compares its state. */
-const compare = async (room: VersionRoom, { place, tally }: Versions): Promise<boolean> => {
+const compare = async (room: VersionRoom, { place, tally }: Versions): Promise<void> => {
   const read = async () => {
     const seat = await VersionSeat.join(place, room.roomId).catch(String)
     if (typeof seat === "string") {
@@ -244,10 +258,9 @@ const compare = async (room: VersionRoom, { place, tally }: Versions): Promise<b
   }
   const found = await until(`${room.roomId} wakes`, read, 60_000)
   const expected = room.on(place.deployed().least, place.deployed()).map(textOf)
-  if (!("refused" in found) && expected.includes(textOf(found))) return true
+  if (!("refused" in found) && expected.includes(textOf(found))) return
   const text = "refused" in found ? found.refused : textOf(found)
   tally.violations.push(`${room.roomId} wakes with ${text} and not ${expected.join(" or ")}`)
-  return false
 }
 
 /**
@@ -289,8 +302,11 @@ export const runVersions = async (options: VersionsOptions): Promise<VersionsRes
     }
     over = true
     await Promise.all(players)
-    const right = await eachOf(rooms, wakesAtOnce, (room) => compare(room, versions))
-    const compared = right.length
+    let compared = 0
+    await eachOf(rooms, wakesAtOnce, async (room) => {
+      await compare(room, versions)
+      if (++compared % toldEvery === 0) say(`${compared} rooms compared after ${seconds()} s`)
+    })
     return { ...tally, kills: versions.killed, compared, seconds: seconds() }
   } finally {
     await versions.end()
