@@ -53,6 +53,9 @@ const run = async ({ seed: first, seeds, steps, only }: WorldInput): Promise<voi
   say(
     `  and: ${promises.words} words in KV, ${promises.scores} scores, ${promises.games} rated games, ${promises.matched} matched tickets`
   )
+  say(
+    `  and: ${promises.led} states led on by migrations, ${promises.chained} of them by several, ${promises.ledBack} back, ${promises.discarded} given up, ${promises.stayed} stayed`
+  )
   say(`  history ${batch.hash}`)
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   const verdict = findings > 0 ? "FAILED" : interrupted ? "interrupted" : "passed"

@@ -1,10 +1,16 @@
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 
-/** SHA-256. Node hashes on another thread: a large object takes tens of milliseconds. */
+/** Hashes with SHA-256. Node does it on threads, whose answers come in any order; the simulation hashes in place. */
+export const Sha256 = Context.Reference<
+  (bytes: Uint8Array<ArrayBuffer>) => Effect.Effect<ArrayBuffer>
+>("@atrium/actors/objects/Sha256", {
+  // A large object takes tens of milliseconds.
+  defaultValue: () => (bytes) => Effect.promise(() => crypto.subtle.digest("SHA-256", bytes))
+})
+
 export const sha256Of = (bytes: Uint8Array): Effect.Effect<Uint8Array<ArrayBuffer>> =>
-  Effect.map(
-    Effect.promise(() => crypto.subtle.digest("SHA-256", ownBytes(bytes))),
-    (digest) => new Uint8Array(digest)
+  Effect.flatMap(Sha256, (hash) =>
+    Effect.map(hash(ownBytes(bytes)), (digest) => new Uint8Array(digest))
   )
 
 /** Memory that threads share is copied: it could change while it is hashed or sent. */

@@ -281,6 +281,7 @@ export const runVersions = async (options: VersionsOptions): Promise<VersionsRes
     const rooms = await makeRooms(versions, options.rooms)
     say(`${rooms.length} rooms after ${seconds()} s`)
     let over = false
+    let told = 0
     const free = new Set(rooms)
     const players = upTo(options.players).map((at) =>
       playRooms(place, free, {
@@ -299,6 +300,8 @@ export const runVersions = async (options: VersionsOptions): Promise<VersionsRes
       await deploying
       const how = planned.breaking ? "breaking" : "plain"
       say(`version ${planned.version}: ${how}, ${kind ?? "nothing"} killed, after ${seconds()} s`)
+      for (const violation of tally.violations.slice(told)) say(`VIOLATION ${violation}`)
+      told = tally.violations.length
     }
     over = true
     await Promise.all(players)

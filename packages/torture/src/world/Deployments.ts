@@ -3,6 +3,7 @@ import { ProjectId } from "@atrium/domain/shared/Ids"
 import type { RoomClass } from "@atrium/wire/rooms/RoomClass"
 
 import { queueOf } from "./GameProjects.ts"
+import { carriedBy, declaredSchema, type PlayedStorage } from "./PlayedSchemas.ts"
 
 /** Room types of every project; which class each has, a deployment may change. */
 export const typeNames = ["duel", "arena", "land"] as const
@@ -31,6 +32,8 @@ export interface PlayedBundle {
   readonly broken: boolean
   /** Of every bundle its own: equal bytes make no new version. */
   readonly number: number
+  /** What its rooms store; absent = the same as those of every other bundle. */
+  readonly stores?: PlayedStorage
 }
 
 export const bytesOfBundle = (bundle: PlayedBundle): Uint8Array =>
@@ -54,10 +57,14 @@ export const bundleOf = (project: ProjectId, chance: Chance, number: number): Pl
 const hibernateAfterMs = 30_000
 const reconnectForMs = 3000
 
+/** The schema of a world whose bundles all store the same. */
+const plain = { hash: "0123456789abcdef", singletons: [] }
+
 /** The description that a process which loads the bundle would report. */
-export const described = ({ types, relay }: PlayedBundle) => ({
+export const described = ({ types, relay, stores }: PlayedBundle) => ({
   ok: true as const,
   relay,
+  ...(stores && { migrations: carriedBy(stores, typeNames) }),
   types: types.map(({ type, class: roomClass, retention }) => {
     const declared = {
       type,
@@ -69,16 +76,17 @@ export const described = ({ types, relay }: PlayedBundle) => ({
       retention,
       ...(queueOf[type] === undefined ? {} : { queue: queueOf[type] })
     }
+    const { hash, singletons } = stores === undefined ? plain : declaredSchema(stores.schema)
     const schema = {
       ...declared,
       format: 1 as const,
       project: null,
-      singletons: [],
+      singletons,
       entities: [],
       messages: [],
       rpc: { client: [], server: [] },
       player: []
     }
-    return { ...declared, schemaHash: "0123456789abcdef", schema }
+    return { ...declared, schemaHash: hash, schema }
   })
 })

@@ -1,6 +1,7 @@
 import { Coverage } from "./Coverage.ts"
 import { findingLines } from "./Report.ts"
 import { type Plan, type Promises, type Run, simulate } from "./Simulation.ts"
+import { noneLed } from "./VersionWatch.ts"
 
 export const planOf = (seed: number, steps: number): Plan => ({ seed, steps, only: null })
 
@@ -17,7 +18,8 @@ const none: Promises = {
   words: 0,
   scores: 0,
   games: 0,
-  matched: 0
+  matched: 0,
+  ...noneLed
 }
 
 const sumOf = (one: Promises, other: Promises): Promises => ({
@@ -29,7 +31,12 @@ const sumOf = (one: Promises, other: Promises): Promises => ({
   words: one.words + other.words,
   scores: one.scores + other.scores,
   games: one.games + other.games,
-  matched: one.matched + other.matched
+  matched: one.matched + other.matched,
+  led: one.led + other.led,
+  chained: one.chained + other.chained,
+  ledBack: one.ledBack + other.ledBack,
+  discarded: one.discarded + other.discarded,
+  stayed: one.stayed + other.stayed
 })
 
 /** What a batch of worlds has shown. */

@@ -176,7 +176,7 @@ const crashDeploying: Act = (scene, chance) => {
     if (scene.versionOf(project) > before) return world.kill(runner, false)
     world.outside.after(1, () => dies(looksLeft - 1))
   }
-  scene.deploy(project, { ...scene.nextBundle(project, chance), broken: false }, runner)
+  scene.deploy(project, { ...scene.nextBundle(project, chance), broken: false }, { at: runner })
   dies(SecondMs)
   replace(scene, SecondMs + chance.below(10 * SecondMs))
   return `deploy ${project} on ${runner.host.name}, which dies`
@@ -390,6 +390,7 @@ export const mishaps: ReadonlyArray<Weighed> = [
 export const mend = ({ world }: Scene): void => {
   world.calm = true
   world.faults.mend()
+  world.migrators.diesOneIn = 0
   world.door.mend()
   world.cluster.mend()
   world.wires.mend()

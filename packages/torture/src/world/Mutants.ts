@@ -19,6 +19,7 @@ import type { Limiter } from "./Limiters.ts"
 import type { Mutant } from "./Mutant.ts"
 import { type Parts, rightParts } from "./Parts.ts"
 import { type RelayParts, relayParts } from "./Relay.ts"
+import { versionMutants } from "./VersionMutants.ts"
 
 const room = (
   rule: string,
@@ -313,6 +314,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   ...relayMutants,
   ...meterMutants,
   ...gameMutants,
+  ...versionMutants,
   { says: "a limiter fills twice as fast", rule: "limiter", parts: { makeLimiter: generous } }
 ]
 

@@ -8,6 +8,7 @@ import type { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 import { type GameParts, rightGames } from "./GameParts.ts"
 import { makeLimiter, type MakeLimiter } from "./Limiters.ts"
 import { type RelayParts, relayParts } from "./Relay.ts"
+import { rightVersions, type VersionParts } from "./VersionParts.ts"
 
 type RightMachines = (typeof Machines)["Service"]
 
@@ -38,6 +39,7 @@ export interface Parts {
   readonly makeLimiter: MakeLimiter
   readonly relay: RelayParts
   readonly games: GameParts
+  readonly versions: VersionParts
 }
 
 const { room, server, snapshot } = Machines.defaultValue()
@@ -58,5 +60,6 @@ export const rightParts: Parts = {
   nextLink: { oldest: runnerProtocol.newest, newest: runnerProtocol.newest + 1 },
   makeLimiter,
   relay: relayParts,
-  games: rightGames
+  games: rightGames,
+  versions: rightVersions
 }

@@ -2,7 +2,7 @@ import { alarmTable } from "@atrium/actors/rooms/AlarmStore"
 import { roomKeyOf } from "@atrium/domain/shared/Ids"
 
 import { Client } from "./Client.ts"
-import { projectIds } from "./Deployments.ts"
+import { isRelayRoom, projectIds } from "./Deployments.ts"
 import { askTickets } from "./GameActs.ts"
 import { mend } from "./Mishaps.ts"
 import { checkPresence } from "./PresenceCheck.ts"
@@ -54,6 +54,7 @@ export const comeToRest = (scene: Scene): void => {
   timeline.pass(calmMs)
   scene.world.games.tickets.check()
   checkVersions(scene)
+  checkQuarantine(scene)
   checkPresence(scene, scene.world.open)
   for (const client of scene.clients) client.leave(true)
   trace.note("  > everybody has left")
@@ -70,9 +71,18 @@ export const comeToRest = (scene: Scene): void => {
 /** No code of an older version runs. A broken version moves rooms as well: they close. */
 const checkVersions = (scene: Scene): void => {
   for (const { room, version } of scene.world.processes.all) {
-    const current = scene.versionOf(roomKeyOf(room).projectId)
-    if (version === current) continue
+    const { projectId } = roomKeyOf(room)
+    const current = scene.versionOf(projectId)
+    if (version === current || version < scene.drainedBy(projectId)) continue
+    if (scene.world.versions?.mayStay(room, current) === true) continue
     throw new Violation("versions", `${room} stays on version ${version} beside ${current}`)
+  }
+}
+
+/** Whatever was deployed and went wrong, no room is in quarantine whose state is led on. */
+const checkQuarantine = ({ world: { stored, versions } }: Scene): void => {
+  for (const [room, { quarantined }] of stored.rows) {
+    if (quarantined !== null) versions?.quarantined(room, quarantined)
   }
 }
 
@@ -150,6 +160,15 @@ export const checkRest = (scene: Scene): void => {
   }
 }
 
+/** A room that has woken is on the newest version, whose migrations are mended. */
+const checkLed = (scene: Scene, room: string): void => {
+  const { versions } = scene.world
+  if (versions === null || isRelayRoom(room)) return
+  const [version, current] = [versions.lastStart(room), scene.versionOf(roomKeyOf(room).projectId)]
+  if (version === current) return
+  throw new Violation("versions", `${room} wakes on version ${version} and not on ${current}`)
+}
+
 /** Every room wakes with all that was promised, and sleeps again. */
 const wakeAll = (scene: Scene): void => {
   const { world } = scene
@@ -171,6 +190,7 @@ const wakeAll = (scene: Scene): void => {
     if (client.room !== null && client.lastAnswer === "welcome") continue
     throw new Violation("rest", `${room} does not wake: ${client.lastAnswer ?? "no answer"}`)
   }
+  for (const { room } of clients) checkLed(scene, room)
   for (const { client } of clients) client.leave(true)
   timeline.pass(SecondMs)
   timeline.jump(idleMs)

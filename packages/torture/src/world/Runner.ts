@@ -2,7 +2,6 @@ import { RuleTime } from "@atrium/actors/clock/RuleTime"
 import { Machines } from "@atrium/actors/cluster/Machines"
 import { ServerReach } from "@atrium/actors/cluster/ServerReach"
 import { Deployer } from "@atrium/actors/deployments/Deployer"
-import { OldVersions } from "@atrium/actors/deployments/OldVersions"
 import { FleetIntake, ThisIntake } from "@atrium/actors/fleet/FleetIntake"
 import { FleetReporter, ThisRunner } from "@atrium/actors/fleet/FleetReporter"
 import { LinkConnector } from "@atrium/actors/link/LinkConnector"
@@ -16,9 +15,9 @@ import { MeterStore } from "@atrium/actors/meters/MeterStore"
 import { RunnerMeter } from "@atrium/actors/meters/RunnerMeter"
 import { WallWatch } from "@atrium/actors/meters/WallWatch"
 import { LedPlayers } from "@atrium/actors/migrations/LedPlayers"
-import { Migrator } from "@atrium/actors/migrations/Migrator"
 import { ObjectStore, placeAll } from "@atrium/actors/objects/ObjectStore"
 import { Packing } from "@atrium/actors/objects/Packing"
+import { Sha256 } from "@atrium/actors/objects/Sha256"
 import { SeatedPlayers } from "@atrium/actors/presence/SeatedPlayers"
 import { ProcessPool } from "@atrium/actors/process/ProcessPool"
 import { RelayPorts } from "@atrium/actors/relay/RelayPort"
@@ -42,7 +41,6 @@ import { RunnerFills, ServerFills } from "@atrium/actors/servers/ServerFills"
 import { ServerStarts, StartedServers } from "@atrium/actors/servers/ServerStarts"
 import { MemoryDatabase } from "@atrium/actors/store/MemoryDatabase"
 import { RandomHex } from "@atrium/actors/store/Secrets"
-import { memoryStores } from "@atrium/actors/store/Stores"
 import { VoiceCalls } from "@atrium/actors/voice/VoiceCalls"
 import { type Watched, watchOrphans } from "@atrium/api/router/OrphanSockets"
 import { aloneName } from "@atrium/domain/fleet/RunnerStatus"
@@ -54,6 +52,7 @@ import { addressOf, type Member } from "./ClusterState.ts"
 import { gamesLayer } from "./GamesLayer.ts"
 import type { Host } from "./Host.ts"
 import type { Surroundings } from "./Surroundings.ts"
+import { migratorLayer, movingLayer, storesLayer } from "./VersionLayers.ts"
 
 /** A client's connection to a runner. */
 export interface RunnerSocket extends Watched {
@@ -64,6 +63,9 @@ const asIs: (typeof Packing)["Service"] = {
   pack: (bytes) => Effect.succeed(bytes.slice()),
   unpack: (bytes) => Effect.succeed(bytes.slice())
 }
+
+/** A bundle of a world is short: it stands for its own hash. */
+const hashed: (typeof Sha256)["Service"] = (bytes) => Effect.succeed(bytes.slice().buffer)
 
 /** The stores of a world without a fence: a wrong world. */
 const openFence = Layer.mergeAll(Layer.fresh(RoomFiles.layer), Layer.fresh(RoomSaves.layer)).pipe(
@@ -132,12 +134,12 @@ const actorsLayer = (around: Surroundings, member: Member, sockets: Iterable<Wat
     RetentionSweep,
     Restorer,
     FleetReporter,
-    parts.oldVersions ? OldVersions : Layer.empty
+    parts.oldVersions ? movingLayer(around) : Layer.empty
   ).pipe(
     Layer.provideMerge(awake),
     Layer.provideMerge(MemoryLook.layer),
     Layer.provideMerge(Incarnations.layer),
-    Layer.provideMerge(Layer.provideMerge(LedPlayers.layer, Migrator.layer)),
+    Layer.provideMerge(Layer.provideMerge(LedPlayers.layer, migratorLayer(around))),
     Layer.provideMerge(Layer.merge(RoomCalls.layer, LiveReplays.layer)),
     Layer.provideMerge(PlayerFields.layer),
     Layer.provideMerge(RoomLogs.layer),
@@ -152,7 +154,7 @@ const actorsLayer = (around: Surroundings, member: Member, sockets: Iterable<Wat
   const fenced = parts.fence ? services : services.pipe(Layer.provideMerge(openFence))
   return fenced.pipe(
     Layer.provideMerge(Layer.succeed(ProcessPool, around.processes)),
-    Layer.provideMerge(memoryStores),
+    Layer.provideMerge(storesLayer(around)),
     Layer.provideMerge(Layer.succeed(MemoryDatabase, door.of(host))),
     Layer.provideMerge(around.alone ? Layer.fresh(aloneLayer) : clusterLayer(around, member))
   )
@@ -172,6 +174,7 @@ const contextOf = (around: Surroundings) => {
     Context.add(RandomHex, randomHex),
     Context.add(ServerReach, reach),
     Context.add(Packing, asIs),
+    Context.add(Sha256, hashed),
     Context.add(RelayPorts, relayPortOf(host)),
     Context.add(StartedServers, new ServerStarts()),
     Context.add(RunnerFills, new ServerFills()),

@@ -1,10 +1,10 @@
 import { declareInMemory } from "@atrium/actors/boards/MemoryBoards"
-import { Deployer } from "@atrium/actors/deployments/Deployer"
+import { type DeployAsked, Deployer } from "@atrium/actors/deployments/Deployer"
 import { DeploymentStore } from "@atrium/actors/deployments/DeploymentStore"
 import { deploymentTable } from "@atrium/actors/deployments/MemoryDeployments"
 import { FleetStore } from "@atrium/actors/fleet/FleetStore"
 import { type Places, Presence } from "@atrium/actors/presence/Presence"
-import { projectTable } from "@atrium/actors/projects/ProjectStore"
+import { type ProjectRow, projectTable } from "@atrium/actors/projects/ProjectStore"
 import { Rooms } from "@atrium/actors/rooms/Rooms"
 import { Chance } from "@atrium/api/testing/Chance"
 import type { RunnerSetting } from "@atrium/domain/fleet/RunnerStatus"
@@ -23,6 +23,7 @@ import {
 } from "./Deployments.ts"
 import { boards, queues } from "./GameProjects.ts"
 import type { Parts } from "./Parts.ts"
+import { PlayedStorages } from "./PlayedStorages.ts"
 import type { Runner, RunnerServices } from "./Runner.ts"
 import { watchSeats } from "./SeatWatch.ts"
 import { World } from "./World.ts"
@@ -36,6 +37,20 @@ export interface PresenceAsked {
   readonly runner: Runner
 }
 
+/** How a bundle is deployed. */
+export interface Deploying {
+  /** Absent = on any runner. */
+  readonly at?: Runner
+  /** Absent = at once, and only if nothing breaks. */
+  readonly wish?: DeployAsked
+}
+
+/** The seed of a world, and what its rooms store. */
+interface SceneOf {
+  readonly seed: number
+  readonly leads: boolean
+}
+
 /** A world with its projects, and the people in and around it. */
 export class Scene {
   readonly world: World
@@ -44,12 +59,16 @@ export class Scene {
   readonly projects: ReadonlyArray<ProjectId>
   /** Calls of the API that have not been answered yet. */
   calls = 0
+  readonly storages = new PlayedStorages((project) => {
+    const bundle = this.world.stored.bundle(project, this.versionOf(project))
+    return bundle?.stores?.schema ?? null
+  })
   #write = 0
   #bundles = 0
 
-  constructor(seed: number, parts: Parts) {
+  constructor({ seed, leads }: SceneOf, parts: Parts) {
     const chance = Chance.of(seed, "scene", 0)
-    this.world = new World(seed, parts)
+    this.world = new World(seed, parts, leads)
     this.projects = Object.values(projectIds).slice(0, 1 + chance.below(3))
     const crowded = chance.one(4)
     const rooms = crowded ? 14 : 1 + chance.below(4)
@@ -97,18 +116,44 @@ export class Scene {
   }
 
   setPlan(project: ProjectId, plan: Tier): void {
+    this.#setProject(project, { plan })
+  }
+
+  #setProject(project: ProjectId, changed: Partial<ProjectRow>): void {
     const projects = projectTable.rowsIn(this.world.door.tables)
     const row = projects.get(project)
-    if (row !== undefined) projects.set(project, { ...row, plan })
+    if (row !== undefined) projects.set(project, { ...row, ...changed })
+  }
+
+  /** The projects whose rooms run code. */
+  get coded(): ReadonlyArray<ProjectId> {
+    return this.projects.filter((project) => project !== projectIds.relay)
   }
 
   nextBundle(project: ProjectId, chance: Chance): PlayedBundle {
-    return bundleOf(project, chance, ++this.#bundles)
+    return this.#storing(project, bundleOf(project, chance, ++this.#bundles))
+  }
+
+  /** In a world whose versions differ by what their rooms store, the next one stores what the current one does. */
+  #storing(project: ProjectId, bundle: PlayedBundle): PlayedBundle {
+    return this.world.versions === null || bundle.relay
+      ? bundle
+      : { ...bundle, stores: this.storages.same(project) }
+  }
+
+  endPreRelease(project: ProjectId): void {
+    this.#setProject(project, { preRelease: false })
   }
 
   /** The version that the project runs now; 0 = none. */
   versionOf(project: ProjectId): number {
     return projectTable.rowsIn(this.world.door.tables).get(project)?.currentVersion ?? 0
+  }
+
+  /** Rooms that are up on versions before this one stay there until they are empty; 0 = none do. */
+  drainedBy(project: ProjectId): number {
+    const deployments = deploymentTable.rowsIn(this.world.door.tables).get(project)?.values() ?? []
+    return [...deployments].findLast(({ step }) => step?.strategy === "drain")?.version ?? 0
   }
 
   /** The room types that the project runs now. */
@@ -178,9 +223,9 @@ export class Scene {
     this.calling(Effect.flatMap(FleetStore, (fleet) => fleet.order(runner, setting)))
   }
 
-  deploy(project: ProjectId, bundle: PlayedBundle, at?: Runner): void {
+  deploy(project: ProjectId, bundle: PlayedBundle, { at, wish }: Deploying = {}): void {
     this.calling(
-      Effect.flatMap(Deployer, (deployer) => deployer.deploy(project, bytesOfBundle(bundle))),
+      Effect.flatMap(Deployer, (deployer) => deployer.deploy(project, bytesOfBundle(bundle), wish)),
       at
     )
   }
@@ -197,18 +242,19 @@ export class Scene {
           retention: null
         }
     )
-    const bundle = {
+    if (this.world.versions !== null) this.storages.mended(project)
+    const bundle = this.#storing(project, {
       types,
       relay: project === projectIds.relay,
       broken: false,
       number: ++this.#bundles
-    }
+    })
     this.calling(
       Effect.flatMap(DeploymentStore, (deployments) => {
-        const { relay, types: roomTypes } = described(bundle)
+        const { relay, types: roomTypes, migrations = [] } = described(bundle)
         return deployments.add(
           project,
-          { bundle: bytesOfBundle(bundle), relay, roomTypes },
+          { bundle: bytesOfBundle(bundle), relay, roomTypes, migrations },
           () => null
         )
       })

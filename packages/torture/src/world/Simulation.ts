@@ -9,6 +9,8 @@ import { type Parts, rightParts } from "./Parts.ts"
 import { checkRelay } from "./Relay.ts"
 import { checkRest, comeToRest } from "./Rest.ts"
 import { Scene } from "./Scene.ts"
+import { versionActs, versionMishaps } from "./VersionActs.ts"
+import { noneLed } from "./VersionWatch.ts"
 import { Violation } from "./Violation.ts"
 
 /** One run: the same plan has the same history, to the byte. */
@@ -18,6 +20,11 @@ export interface Plan {
   /** The steps that are taken; `null` = all. */
   readonly only: ReadonlySet<number> | null
 }
+
+/** In one world of so many the versions of a game store something else, and migrations lead from one to the next. */
+const [leadsOneIn, leadsFrom] = [9, 2]
+
+const leads = ({ seed }: Plan): boolean => seed % leadsOneIn === leadsFrom
 
 /** The broken promise, and the step that broke it. */
 export interface Finding {
@@ -42,6 +49,13 @@ export interface Promises {
   readonly games: number
   /** Tickets that were matched. */
   readonly matched: number
+  /** Starts on state that migrations have led: one or more, several in a row, and back. */
+  readonly led: number
+  readonly chained: number
+  readonly ledBack: number
+  /** Starts that gave up what was stored, and rooms that stayed on their version. */
+  readonly discarded: number
+  readonly stayed: number
 }
 
 /** The result of a run. */
@@ -59,6 +73,7 @@ const mishapShares = [0, 1, 2, 4] as const
 const gamesOneIn = 3
 
 const allMishaps = [...mishaps, ...gameMishaps]
+const leadMishaps = [...mishaps, ...versionMishaps]
 
 const limiterCalls = 40
 const relayCalls = 60
@@ -66,7 +81,7 @@ const gapMsMax = [20, 400, 2000, 12 * 1000] as const
 
 /** Lives through a plan, lets everything come to rest, and tells what was broken. */
 export const simulate = (plan: Plan, parts: Parts = rightParts): Run => {
-  const scene = new Scene(plan.seed, parts)
+  const scene = new Scene({ seed: plan.seed, leads: leads(plan) }, parts)
   const { world } = scene
   let step = 0
   let error: unknown = null
@@ -74,7 +89,7 @@ export const simulate = (plan: Plan, parts: Parts = rightParts): Run => {
     checkLimiters(plan.seed, parts.makeLimiter, limiterCalls)
     checkRelay(plan.seed, parts.relay, relayCalls)
     for (; step < plan.steps && world.violation === null; step++) {
-      if (plan.only === null || plan.only.has(step)) take(scene, plan.seed, step)
+      if (plan.only === null || plan.only.has(step)) take(scene, plan, step)
     }
     if (world.violation === null) comeToRest(scene)
     if (world.violation === null) checkRest(scene)
@@ -82,8 +97,9 @@ export const simulate = (plan: Plan, parts: Parts = rightParts): Run => {
     error = thrown
   }
   const broken = world.violation ?? error
-  const { trace, witness, steps, meters, games } = world
-  const promises = { ...witness.made, metered: meters.metered, ...games.made }
+  const { trace, witness, steps, meters, games, versions } = world
+  const ledOn = versions?.made ?? noneLed
+  const promises = { ...witness.made, metered: meters.metered, ...games.made, ...ledOn }
   const result = { hash: trace.hash, coverage: steps.coverage, promises }
   if (broken === null) return { ...result, finding: null }
   const { rule, message } = told(broken)
@@ -105,13 +121,16 @@ const told = (error: unknown): { readonly rule: string; readonly message: string
   return { rule: "defect", message }
 }
 
-const take = (scene: Scene, seed: number, step: number): void => {
+const take = (scene: Scene, plan: Plan, step: number): void => {
   const { world } = scene
+  const { seed } = plan
   const chance = Chance.of(seed, "step", step)
   const share = mishapShares[seed % mishapShares.length] ?? 0
   world.timeline.pass(chance.below(chance.pick(gapMsMax)))
-  const peaceful = chance.one(gamesOneIn) ? gameActs : acts
-  const act = draw(chance.below(10) < share ? allMishaps : peaceful, chance)
+  const often = leads(plan) ? versionActs : gameActs
+  const peaceful = chance.one(gamesOneIn) ? often : acts
+  const wrong = leads(plan) ? leadMishaps : allMishaps
+  const act = draw(chance.below(10) < share ? wrong : peaceful, chance)
   world.trace.note(`  > ${step} ${act(scene, chance)}`)
 }
 

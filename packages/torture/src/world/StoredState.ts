@@ -1,14 +1,30 @@
 import { objectTable } from "@atrium/actors/objects/ObjectStore"
 import { type PlayState, stateIn } from "@atrium/actors/process/testing/MemoryRoomProcess"
 import { type MemoryRoom, roomTable } from "@atrium/actors/rooms/MemoryRoomTable"
-import { alarmKey, newestSnapshot, roomPrefix, storedSaves } from "@atrium/actors/rooms/RoomObjects"
+import {
+  alarmKey,
+  bundleKey,
+  newestSnapshot,
+  roomPrefix,
+  storedSaves
+} from "@atrium/actors/rooms/RoomObjects"
 import type { MemoryTables } from "@atrium/actors/store/MemoryDatabase"
-import { roomKeyOf, type RoomKey } from "@atrium/domain/shared/Ids"
+import { type ProjectId, roomKeyOf, type RoomKey } from "@atrium/domain/shared/Ids"
+
+import { bundleIn, type PlayedBundle } from "./Deployments.ts"
+
+/** A snapshot that was stored. */
+export interface SnapshotPut {
+  readonly epoch: number
+  readonly version: number
+  /** `restore` of a save that took the place of the state. */
+  readonly reason: unknown
+  state(): PlayState
+}
 
 /** Called at each change of a stored object of a room, at the moment of the change. */
 export interface ObjectChanges {
-  /** `reason` is `restore` of a save that took the place of the state. */
-  snapshotPut(room: string, snapshot: { readonly epoch: number; readonly reason: unknown }): void
+  snapshotPut(room: string, snapshot: SnapshotPut): void
   snapshotRemoved(room: string): void
 }
 
@@ -28,8 +44,9 @@ export class StoredState {
     objects.set = (name, object) => {
       set(name, object)
       const room = roomOfSnapshot(name)
-      const { epoch, reason } = object.manifest
-      if (room !== null) changes.snapshotPut(room, { epoch: Number(epoch), reason })
+      const { epoch, version, reason } = object.manifest
+      const put = { epoch: Number(epoch), version: Number(version), reason }
+      if (room !== null) changes.snapshotPut(room, { ...put, state: () => stateIn(object.bytes) })
       return objects
     }
     objects.delete = (name) => {
@@ -75,6 +92,18 @@ export class StoredState {
     const key = roomKeyOf(room)
     const newest = newestSnapshot(key, this.#entries(key))
     return newest === null ? [] : this.stateOf(newest.entry.key)
+  }
+
+  /** The version under which that is stored; `null` = nothing is. */
+  newestVersion(room: string): number | null {
+    const key = roomKeyOf(room)
+    return newestSnapshot(key, this.#entries(key))?.manifest.version ?? null
+  }
+
+  /** The code of a version; `null` = the project has no such version. */
+  bundle(projectId: ProjectId, version: number): PlayedBundle | null {
+    const stored = objectTable.rowsIn(this.#tables).get(bundleKey(projectId, version))
+    return stored === undefined ? null : bundleIn(stored.bytes)
   }
 
   stateOf(object: string): PlayState {

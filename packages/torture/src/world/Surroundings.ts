@@ -20,6 +20,8 @@ export interface Surroundings extends Place {
   readonly alone: boolean
   /** Its program is the next version, which understands the one before. */
   readonly isNext: boolean
+  /** Its rooms store what migrations lead on. */
+  readonly leads: boolean
   readonly machines: (typeof Machines)["Service"]
   readonly processes: ProcessPool["Service"]
   readonly memory: (typeof MemoryFigures)["Service"]

@@ -3,7 +3,7 @@ import type { RoomStart } from "@atrium/actors/process/RoomProcess"
 import {
   MemoryRoomProcess,
   type PlayPort,
-  stateIn
+  type PlayState
 } from "@atrium/actors/process/testing/MemoryRoomProcess"
 import { Chance } from "@atrium/api/testing/Chance"
 import { Effect } from "effect"
@@ -18,6 +18,8 @@ import { LinkWires } from "./LinkWires.ts"
 import { MeterWatch } from "./MeterWatch.ts"
 import type { Parts } from "./Parts.ts"
 import { PlainCalls } from "./PlainCalls.ts"
+import { PlayedMigrators } from "./PlayedMigrators.ts"
+import { onLevel } from "./PlayedSchemas.ts"
 import { Processes } from "./Processes.ts"
 import { Runner } from "./Runner.ts"
 import { RunnerLocks } from "./RunnerLocks.ts"
@@ -28,6 +30,7 @@ import { StoredState } from "./StoredState.ts"
 import { Timeline } from "./Timeline.ts"
 import { Trace } from "./Trace.ts"
 import { Turns } from "./Turns.ts"
+import { VersionWatch } from "./VersionWatch.ts"
 import { Violation } from "./Violation.ts"
 import { Witness } from "./Witness.ts"
 
@@ -56,6 +59,9 @@ export class World {
   readonly #locks: RunnerLocks
   readonly steps: StepWatch
   readonly games: Games
+  /** What its rooms have to read on each version; `null` = they store the same on all of them. */
+  readonly versions: VersionWatch | null
+  readonly migrators: PlayedMigrators
   readonly processes = new Processes()
   readonly runners: Array<Runner> = []
   /** Where clients live. It never dies. */
@@ -71,7 +77,8 @@ export class World {
   readonly #opsPerTurn: number
   #violation: Violation | null = null
 
-  constructor(seed: number, parts: Parts) {
+  /** @param leads its rooms store what migrations lead on */
+  constructor(seed: number, parts: Parts, leads: boolean) {
     this.#parts = parts
     this.#turns = new Turns(Chance.of(seed, "turns", 0))
     this.timeline = new Timeline(() => this.#turns.settle(() => this.timeline.stopped))
@@ -118,9 +125,17 @@ export class World {
       tables: this.door.tables,
       checked: (check) => this.checked(check)
     })
+    this.versions = leads ? new VersionWatch(this.stored) : null
+    this.migrators = new PlayedMigrators(Chance.of(seed, "migrators", 0))
     this.stored.watch({
-      snapshotPut: (room, put) => this.checked(() => this.witness.snapshotPut(room, put)),
-      snapshotRemoved: (room) => this.checked(() => this.witness.snapshotRemoved(room))
+      snapshotPut: (room, put) => {
+        this.checked(() => this.witness.snapshotPut(room, put))
+        if (!isRelayRoom(room)) this.checked(() => this.versions?.snapshotPut(room, put))
+      },
+      snapshotRemoved: (room) => {
+        this.checked(() => this.witness.snapshotRemoved(room))
+        this.versions?.snapshotRemoved(room)
+      }
     })
     this.outside = this.#host("world")
   }
@@ -160,6 +175,7 @@ export class World {
       parts: this.#parts,
       locks: this.#locks,
       alone,
+      leads: this.versions !== null,
       isNext: this.#programs.one(3),
       cluster,
       homes: this.homes,
@@ -229,8 +245,7 @@ export class World {
       take: (listener) => new MemoryRoomProcess(this.#playOn(host), listener),
       describe: (bundle) => Effect.succeed(described(bundleIn(bundle))),
       pack: () => Effect.succeed({ _tag: "Refused" as const, why: "nothing is packed here" }),
-      // No code of this world has a migration.
-      migrator: () => Effect.die(new Error("there is nothing to lead on")),
+      migrator: (bundle) => Effect.sync(() => this.migrators.of(host, bundleIn(bundle))),
       mapStack: (_bundle, line) => line,
       startMedia: () => () => undefined,
       lost: Effect.never
@@ -246,12 +261,16 @@ export class World {
       afterByRule: (ms, run) => void host.afterByRule(ms, run),
       delayMs: () => chance.below(pipeMsMax),
       exitMs: () => chance.below(exitMsMax),
+      fresh: ({ bundle }) => {
+        const { stores } = bundleIn(bundle)
+        return stores === undefined ? [] : onLevel([], stores.schema.level)
+      },
       starts: (start, process) => {
         const room = `${start.projectId}/${start.roomId}`
         const { epoch, version } = start
         this.checked(() => processes.add({ room, epoch, version, host, process }))
         host.onDeath(() => this.plain.ended(epoch))
-        const starts = this.#start(room, host.name, start)
+        const starts = this.#start(room, host.name, { start, state: [...process.state] })
         const readyMs = typeof starts === "number" ? starts : null
         this.meters.processStarts(process, { room, host, readyMs })
         return starts
@@ -267,13 +286,20 @@ export class World {
   #start(
     room: string,
     on: string,
-    { epoch, snapshot, bundle }: RoomStart
+    { start, state }: { readonly start: RoomStart; readonly state: PlayState }
   ): ReturnType<PlayPort["starts"]> {
-    const state = snapshot === null ? [] : stateIn(snapshot.bytes)
+    const { epoch, version, bundle } = start
     this.trace.note(`${room}  a process starts under ${epoch} with ${state.length} writes`)
+    // An incarnation that is no longer wanted may read late; it cannot write.
+    if (epoch === this.stored.row(room)?.epoch) {
+      this.checked(() => this.versions?.started(room, { version, state }))
+    }
     this.checked(() => this.witness.loaded(room, { epoch, on }, state))
     if (bundleIn(bundle).broken) return "code"
-    if (this.faults.startFails()) return "crashed"
-    return this.faults.startHangs() ? null : this.chance.below(loadMsMax)
+    // An end from outside is no reason to stay on an older version, or to be in quarantine.
+    if (this.faults.startFails()) return this.versions === null ? "crashed" : "killed"
+    if (!this.faults.startHangs()) return this.chance.below(loadMsMax)
+    this.versions?.hangs(room)
+    return null
   }
 }

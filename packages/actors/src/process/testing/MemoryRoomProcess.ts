@@ -43,7 +43,7 @@ export interface PlayedAnswer {
 /** What the room sends to the client of a frame, as JSON. */
 export type PlayAnswer = WriteAnswer | PlayedAnswer
 
-/** The writes that the room has taken, in their order. */
+/** The writes that the room has taken, in their order; a migration adds a number below zero. */
 export type PlayState = ReadonlyArray<number>
 
 const bytesOf = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
@@ -68,6 +68,8 @@ export interface PlayPort {
   readonly delayMs: () => number
   /** How long it takes until the end of the process is noticed. */
   readonly exitMs: () => number
+  /** The state of a room that starts anew. Absent = it is empty. */
+  readonly fresh?: (start: RoomStart) => PlayState
   /** What the room does at its start: it takes so many milliseconds, hangs (`null`), or ends. */
   starts(start: RoomStart, process: MemoryRoomProcess): number | null | ExitCause
   /** The process has ended. */
@@ -132,6 +134,10 @@ export class MemoryRoomProcess implements RoomProcess {
     )
   }
 
+  get state(): PlayState {
+    return this.#state
+  }
+
   #order(run: () => void): void {
     this.#orders.send(() => {
       if (!this.#ended) run()
@@ -145,7 +151,10 @@ export class MemoryRoomProcess implements RoomProcess {
   start(start: RoomStart): void {
     // Its room was given up while its state was read.
     if (this.#ended) return
-    this.#state = start.snapshot === null ? [] : [...stateIn(start.snapshot.bytes)]
+    const { snapshot } = start
+    this.#state = [
+      ...(snapshot === null ? (this.#port.fresh?.(start) ?? []) : stateIn(snapshot.bytes))
+    ]
     this.#alarms = start.alarms
     const starts = this.#port.starts(start, this)
     if (starts === null) return
