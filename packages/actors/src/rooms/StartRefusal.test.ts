@@ -14,7 +14,7 @@ describe("a process that ends at the start of a room", () => {
     expect(isOfCode(new StartFailed({ message: "it takes too long" }))).toBe(true)
   })
 
-  it("keeps the room for a later wake where the machine has no process", () => {
+  it("[C-994] keeps the room for a later wake where the machine has no process", () => {
     expect(refusalAfter({ cause: "notStarted", detail: "" })._tag).toBe("ServerWaking")
     expect(refusalAfter({ cause: "killed", detail: "" })._tag).toBe("StartFailed")
   })
