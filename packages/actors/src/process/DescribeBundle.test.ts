@@ -91,6 +91,21 @@ test.each(["type", "from", "to"])(
   }
 )
 
+test("[C-864] keeps the name of a physics library that can be stored and shown, and drops any other", async () => {
+  const arena = defineSchema({ type: "arena", tickHz: 20, physics: { dimensions: 3 } })
+  const engineOf = async (engine: unknown) => {
+    const said = [{ schema: describeSchema(arena), physics: { engine } }]
+    const description = await descriptionOf(said)
+    if (!description.ok) throw new Error(description.message)
+    return description.types[0]?.physics?.engine
+  }
+  for (const kept of ["rapier3d 0.21.0", "@dimforge/rapier2d-compat 0.1.0-rc.1", "r".repeat(64)]) {
+    expect(await engineOf(kept)).toBe(kept)
+  }
+  const dropped = ["", "r".repeat(65), "\0", "\ud83d", "\u001b[2J", "rapier3d\n", "räpier", 3, null]
+  for (const name of dropped) expect([name, await engineOf(name)]).toEqual([name, undefined])
+})
+
 test("[C-721] any report of hidden state is a description or a fault of the bundle", async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (one, other) => {

@@ -146,8 +146,8 @@ const failure = async (why: string, mapped: string | Promise<string>): Promise<D
   return { ok: false, fault: "bundle", message: place === null ? why : `${place} ${why}` }
 }
 
-/** `rapier3d 0.21.0` has 15. */
-const EngineChars = 64
+/** The name and the version of a library, such as `rapier3d 0.21.0`. It is stored, and shown in terminals. */
+const EngineName = /^[\w.+@/ -]+$/
 
 /** The schema of all that rooms store, of the hidden shapes that the process tells. */
 const storedIn = (entry: unknown, known: AnyRoomSchema): AnyRoomSchema => {
@@ -162,8 +162,8 @@ const storedIn = (entry: unknown, known: AnyRoomSchema): AnyRoomSchema => {
 }
 
 /**
- * Everything but the schema is derived again: what the process says about it does not count. A list
- * are rooms with code.
+ * Everything but the schema and the name of its physics library is derived again: what the process says
+ * about it does not count. A list are rooms with code.
  */
 const descriptorIn = (json: string): BundleDescriptor => {
   if (json.length > BundleLimits.descriptorBytes.max) {
@@ -196,9 +196,12 @@ const descriptorIn = (json: string): BundleDescriptor => {
 /** The process alone knows its library. A name that is none is left out: a deploy then says nothing of it. */
 const withEngine = (type: RoomTypeDescriptor, entry: unknown): RoomTypeDescriptor => {
   const engine: unknown = Object(Object(entry).physics).engine
-  if (type.physics === undefined || typeof engine !== "string") return type
-  return { ...type, physics: { ...type.physics, engine: engine.slice(0, EngineChars) } }
+  if (type.physics === undefined || !isEngineName(engine)) return type
+  return { ...type, physics: { ...type.physics, engine } }
 }
+
+const isEngineName = (said: unknown): said is string =>
+  typeof said === "string" && said.length <= BundleLimits.engineName.max && EngineName.test(said)
 
 /** Nobody vouches for them: a migration that is not there fails when it is to run. */
 const migrationsIn = (said: unknown): ReadonlyArray<MigrationDescriptor> => {

@@ -17,6 +17,11 @@ export const BundleLimits = {
     per: "deployment",
     past: "E_BUNDLE_INVALID"
   }),
+  engineName: size("Name and version of the physics library of a room type", {
+    max: 64,
+    per: "room type",
+    past: "dropped silently"
+  }),
   bundleBytes: size("Uploaded room bundle", {
     max: 32 * MiB,
     per: "deployment",
