@@ -1,4 +1,10 @@
-import { MiB } from "@atrium/wire/limits/Limit"
+import { readFileSync } from "node:fs"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
+import { KiB, MiB } from "@atrium/wire/limits/Limit"
 import { describe, expect, test } from "vitest"
 
 import {
@@ -6,7 +12,8 @@ import {
   memoryOf,
   parseCodeBytes,
   parseStatus,
-  parseWasmBytes
+  parseWasmBytes,
+  readBounded
 } from "./ProcessMemory.ts"
 
 const Status = "Name:\tnode\nVmSize:\t 1300000 kB\nRssAnon:\t   12000 kB\nVmData:\t  575000 kB\n"
@@ -83,4 +90,37 @@ describe("the memory of a process", () => {
     expect(codeBytes).toBeLessThan(128 * MiB)
     expect(mappedBytesOf(process.pid, false)?.codeBytes).toBe(0)
   })
+
+  test.each([10, 256 * KiB, 256 * KiB + 1, 600 * KiB])(
+    "[C-865] reads a text of %i bytes, and none that is one byte longer than it may be",
+    async (bytes) => {
+      const folder = await mkdtemp(join(tmpdir(), "atrium-bounded-"))
+      try {
+        const file = join(folder, "smaps")
+        const text = "Rss: 7 kB\n".repeat(bytes).slice(0, bytes)
+        await writeFile(file, text)
+        expect(readBounded(file, bytes)).toBe(text)
+        expect(readBounded(file, bytes - 1)).toBe(null)
+      } finally {
+        await rm(folder, { recursive: true })
+      }
+    }
+  )
+
+  test.runIf(process.platform === "linux")(
+    "[C-865] a process with more mappings than are read tells neither its WebAssembly nor its code",
+    () => {
+      const memories: Array<WebAssembly.Memory> = []
+      const { max } = RoomProcessLimits.smapsBytes
+      const tells = () => mappedBytesOf(process.pid, true) !== null
+      expect(tells()).toBe(true)
+      while (tells() && memories.length < 8000) {
+        for (let each = 0; each < 500; each++) memories.push(new WebAssembly.Memory({ initial: 1 }))
+      }
+      expect(readFileSync("/proc/self/smaps").length).toBeGreaterThan(max)
+      expect(mappedBytesOf(process.pid, false)?.wasmBytes).toBeGreaterThanOrEqual(
+        memories.length * 64 * KiB
+      )
+    }
+  )
 })

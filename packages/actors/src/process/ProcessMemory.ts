@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs"
+import { closeSync, openSync, readFileSync, readSync } from "node:fs"
+
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 
 /** The memory of a process as the system tells it, in bytes. */
 export interface ProcessMemory {
@@ -58,15 +60,18 @@ export interface MappedBytes {
   readonly codeBytes: number
 }
 
-/** `null` where it may not be read: by root without the right to trace, of another user's process. */
+/**
+ * `null` where it may not be read: by root without the right to trace, of another user's process. Also where the mappings of
+ * a process with code are too many to be read: how many there are is for its code to say.
+ */
 export const mappedBytesOf = (pid: number, withCode: boolean): MappedBytes | null => {
   const maps = read(pid, "maps")
   if (maps === null || maps === "") return null
-  const details = withCode ? read(pid, "smaps") : null
-  return {
-    wasmBytes: parseWasmBytes(maps),
-    codeBytes: details === null ? 0 : parseCodeBytes(details)
-  }
+  const details = withCode
+    ? readBounded(`/proc/${pid}/smaps`, RoomProcessLimits.smapsBytes.max)
+    : ""
+  if (details === null) return null
+  return { wasmBytes: parseWasmBytes(maps), codeBytes: parseCodeBytes(details) }
 }
 
 /**
@@ -92,3 +97,36 @@ const read = (pid: number, file: string): string | null => {
     return null
   }
 }
+
+/** The text of a file whose size the system does not tell; `null` = it cannot be read, or is longer. */
+export const readBounded = (path: string, bytesMax: number): string | null => {
+  try {
+    const file = openSync(path, "r")
+    try {
+      return readUpTo(file, bytesMax)
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return null
+  }
+}
+
+const readUpTo = (file: number, bytesMax: number): string | null => {
+  // One byte more than may be there tells a file that is too long.
+  let bytes = Buffer.allocUnsafe(Math.min(FirstReadBytes, bytesMax + 1))
+  let length = 0
+  for (;;) {
+    const read = readSync(file, bytes, length, bytes.length - length, null)
+    if (read === 0) return bytes.toString("latin1", 0, length)
+    length += read
+    if (length > bytesMax) return null
+    if (length < bytes.length) continue
+    const larger = Buffer.allocUnsafe(Math.min(2 * length, bytesMax + 1))
+    bytes.copy(larger)
+    bytes = larger
+  }
+}
+
+/** The mappings of most processes are shorter. */
+const FirstReadBytes = 256 * 1024

@@ -101,6 +101,11 @@ export const RoomProcessLimits = {
     per: "room",
     past: "the room is weighed"
   }),
+  smapsBytes: size("Text of the mappings of a room with physics", {
+    max: 4 * MiB,
+    per: "room",
+    past: "all that is resident counts, but for the compiled code that a ceiling does not count"
+  }),
   roomFrames: rate("Frames from a room process, whatever its clients do", {
     burst: 10_000,
     tokens: 10_000,
