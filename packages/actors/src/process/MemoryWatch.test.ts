@@ -6,7 +6,7 @@ import { MemoryWatch } from "./MemoryWatch.ts"
 import { type ProcessMemory, WasmReservationBytes } from "./ProcessMemory.ts"
 
 const base: ProcessMemory = { anonBytes: 10 * MiB, dataBytes: 570 * MiB, sizeBytes: 1000 * MiB }
-const pace = { answerPolls: 5, restPolls: 10, blindPolls: 50 }
+const pace = { answerPolls: 5, restPolls: 10, startRestPolls: 30, blindPolls: 50 }
 
 /** A process that uses so much more than at first. Memory that is there was also asked for. */
 const using = (anonBytes: number, more: Partial<ProcessMemory> = {}): ProcessMemory => ({
@@ -155,7 +155,7 @@ describe("a room's memory", () => {
       return made
     }
 
-    test("[C-865] is left alone for three rests from its start on, up to the line that needs no weighing", () => {
+    test("[C-865] is left alone for 30 polls from its start on, up to the line that needs no weighing", () => {
       const it = starting()
       for (let polls = 0; polls < 30; polls++) expect(poll(it, 160 * MiB)).toBe("fine")
       expect(poll(it, 160 * MiB)).toBe("weigh")
@@ -180,6 +180,25 @@ describe("a room's memory", () => {
       weighed.weighed({ ...live(10 * MiB, 80 * MiB), mapped: wasm(0, 20 * MiB) })
       expect(poll(weighed, 180 * MiB)).toBe("fine")
       expect(poll(weighed, 180 * MiB + 1)).toBe("over")
+    })
+
+    test("[C-865] is not weighed again for code that was seen, but for each byte over it", () => {
+      const it = physics()
+      const seen = { ...live(60 * MiB, 80 * MiB), mapped: wasm(0, 17 * MiB) }
+      poll(it, 80 * MiB)
+      expect(it.weighed(seen)).toBe("fine")
+      for (let polls = 0; polls < 30; polls++) expect(poll(it, 81 * MiB)).toBe("fine")
+      expect(poll(it, 81 * MiB + 1)).toBe("weigh")
+    })
+
+    test("[C-865] is weighed again for memory in the place of the code that was seen", () => {
+      const it = physics()
+      poll(it, 80 * MiB)
+      it.weighed({ ...live(60 * MiB, 80 * MiB), mapped: wasm(0, 17 * MiB) })
+      for (let polls = 0; polls < 10; polls++) poll(it, 80 * MiB)
+      const grown = (dataBytes: number) => it.poll(using(80 * MiB, { dataBytes }), true)
+      expect(grown(84 * MiB)).toBe("fine")
+      expect(grown(84 * MiB + 1)).toBe("weigh")
     })
 
     test("[C-865] WebAssembly memory stays in the ceiling", () => {

@@ -12,6 +12,8 @@ export interface MemoryPace {
   readonly answerPolls: number
   /** It is left alone this long after one. */
   readonly restPolls: number
+  /** A room with physics is left alone this long from its start on. */
+  readonly startRestPolls: number
   /** Where nothing can be measured it is weighed as often as this. */
   readonly blindPolls: number
 }
@@ -51,8 +53,8 @@ export class MemoryWatch {
     this.#ceilingBytes = room.memoryMiB * MiB
     this.#codeBytesMax = room.physics === true ? RoomProcessLimits.physicsCodeBytes.max : 0
     this.#pace = pace
-    // Its library leaves garbage, and compiles at its first steps: it could not answer in time.
-    this.#restPolls = room.physics === true ? StartRests * pace.restPolls : 0
+    // Rapier leaves garbage at its start and compiles at the first steps: the room could not answer a weighing in time.
+    this.#restPolls = room.physics === true ? pace.startRestPolls : 0
     this.#quietDataBytes = this.#ceilingBytes
   }
 
@@ -112,7 +114,11 @@ export class MemoryWatch {
 
   #suspicious(used: ProcessMemory | null): boolean {
     if (used !== null) {
-      return used.anonBytes > this.#ceilingBytes || used.dataBytes > this.#quietDataBytes
+      // Memory that takes the place of the code that was seen shows in the data size.
+      return (
+        used.anonBytes - this.#codeBytes > this.#ceilingBytes ||
+        used.dataBytes > this.#quietDataBytes
+      )
     }
     this.#blindPolls = (this.#blindPolls + 1) % this.#pace.blindPolls
     return this.#blindPolls === 0
@@ -128,9 +134,6 @@ export class MemoryWatch {
     }
   }
 }
-
-/** How many rests a room with physics has at its start. */
-const StartRests = 3
 
 /** WebAssembly that is there, but nobody may look at: then all that is resident counts. */
 const unseenBytes = (used: ProcessMemory | null, liveBytes: number): number =>

@@ -33,6 +33,7 @@ export const StandardPace: ProcessPace = {
   memory: {
     answerPolls: polls(RoomProcessLimits.roomWeigh.ms),
     restPolls: polls(PingEveryMs),
+    startRestPolls: polls(RoomProcessLimits.physicsStartRest.ms),
     blindPolls: polls(RoomProcessLimits.roomSelfWeigh.ms)
   }
 }

@@ -91,6 +91,11 @@ export const RoomProcessLimits = {
     per: "room",
     past: "the rest counts as memory of the room"
   }),
+  physicsStartRest: span("Time in which a starting room with physics is not weighed", {
+    ms: 3 * SecondMs,
+    per: "room",
+    past: "the room is weighed"
+  }),
   devHeap: size("Heap of a room of the project dev, whatever its class", {
     max: 256 * MiB,
     per: "room",
