@@ -5,9 +5,10 @@ import { describe, expect, test } from "vitest"
 
 import { FrameHeaderBytes, ToRoom } from "../host/HostFrames.ts"
 import { Orders } from "../host/HostOrders.ts"
+import { PhysicsBrand, type PhysicsEngine } from "../physics/PhysicsEngine.ts"
 import { arena, hooksInto } from "../testing/TestArena.ts"
 import { StartOfRoom } from "../testing/TestOrders.ts"
-import { TestPort } from "../testing/TestRoom.ts"
+import { settle, TestPort } from "../testing/TestRoom.ts"
 import { defineRoom } from "./DefineRoom.ts"
 import { connect, type ReceiveFrame } from "./Runtime.ts"
 
@@ -139,6 +140,54 @@ describe("code that waits for its room", () => {
     receive(ToRoom.start, Orders.start({ ...StartOfRoom, type: "arena" }).slice(FrameHeaderBytes))
     expect(port.reports.at(-1)?.[0]).toBe("failed")
   })
+})
+
+describe("a room whose physics library is made ready", () => {
+  const schema = defineSchema({ type: "world", tickHz: 20, physics: { dimensions: 3 } })
+
+  const begun = (clockRuns: boolean) => {
+    const library = Promise.withResolvers<void>()
+    const shown: Array<number> = []
+    const none = { oldestTick: null, newestTick: null, poseBytes: 0, channelBytes: 0 }
+    const physics: PhysicsEngine = {
+      [PhysicsBrand]: true,
+      schema,
+      ready: () => library.promise,
+      name: () => "none 1",
+      start: () => ({
+        step: () => {},
+        save: () => ({ engine: "none 1", world: new Uint8Array(0), bodies: {} }),
+        rewind: () => {
+          throw new Error("nobody goes back")
+        },
+        history: none
+      })
+    }
+    const onCreate = ({ clock }: { readonly clock: { nowMs(): number } }) =>
+      void shown.push(clock.nowMs())
+    const port = new TestPort()
+    const receive = connect(port, { world: defineRoom(schema, { physics, onCreate }) })
+    const start = Orders.start({ ...StartOfRoom, type: "world", clockRuns })
+    receive(ToRoom.start, start.slice(FrameHeaderBytes))
+    const ready = async (): Promise<void> => {
+      library.resolve()
+      await settle()
+    }
+    return { port, receive, shown, ready }
+  }
+
+  test.each([
+    [true, 500],
+    [false, 0]
+  ])(
+    "[C-860] has the clock of now: one that runs is %s, and it has moved by %i ms",
+    async (runs, movedMs) => {
+      const { port, shown, ready } = begun(runs)
+      port.stall(500)
+      await ready()
+      expect(shown).toEqual([StartOfRoom.nowMs + movedMs])
+    }
+  )
 })
 
 describe("defining a room", () => {

@@ -149,8 +149,11 @@ const runRoom = (port: RuntimePort, rooms: Readonly<Record<string, unknown>>): R
       attempt(port, () => {
         const definition = definitionsOf(rooms).get(order.type)
         if (definition === undefined) throw new Error(`${order.type}: the bundle has no such room`)
+        const askedAtMs = port.nowMs()
         const begin = (): void => {
-          live = LiveRoom.start(port, definition, order)
+          // The order says what the clock showed when it came.
+          const lateMs = order.clockRuns ? port.nowMs() - askedAtMs : 0
+          live = LiveRoom.start(port, definition, { ...order, nowMs: order.nowMs + lateMs })
         }
         const made = enginesReady([definition])
         if (made === null) return begin()
