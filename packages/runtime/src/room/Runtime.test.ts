@@ -188,6 +188,21 @@ describe("a room whose physics library is made ready", () => {
       expect(shown).toEqual([StartOfRoom.nowMs + movedMs])
     }
   )
+
+  test("[C-860] takes the orders that came meanwhile, and ends at one that is malformed", async () => {
+    const taken = begun(true)
+    taken.receive(ToRoom.ping, Orders.ping(1).slice(FrameHeaderBytes))
+    expect(taken.port.reports).toEqual([])
+    await taken.ready()
+    expect(taken.port.reports.map(([name]) => name)).toContain("pong")
+    expect(taken.port.ended).toBe(false)
+
+    const malformed = begun(true)
+    malformed.receive(ToRoom.join, new Uint8Array(1))
+    await malformed.ready()
+    expect(malformed.port.reports.at(-1)?.[0]).toBe("failed")
+    expect(malformed.port.ended).toBe(true)
+  })
 })
 
 describe("defining a room", () => {

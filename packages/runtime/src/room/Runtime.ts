@@ -159,14 +159,15 @@ const runRoom = (port: RuntimePort, rooms: Readonly<Record<string, unknown>>): R
         if (made === null) return begin()
         early = []
         made.then(
-          () => {
-            // A library leaves twice its size as garbage, which would look like memory of the room.
-            port.liveBytes()
-            attempt(port, begin)
-            const frames = early ?? []
-            early = null
-            if (live !== null) for (const [kind, payload] of frames) readOrder(kind, payload, sink)
-          },
+          () =>
+            attempt(port, () => {
+              // A library leaves twice its size as garbage, which would look like memory of the room.
+              port.liveBytes()
+              begin()
+              const frames = early ?? []
+              early = null
+              for (const [kind, payload] of frames) readOrder(kind, payload, sink)
+            }),
           (error: unknown) => failRoom(port, error)
         )
       }),
