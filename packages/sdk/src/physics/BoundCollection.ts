@@ -9,7 +9,7 @@ import {
   vectorAt
 } from "./PoseLayout.ts"
 import { PoseRing, type PoseSlot } from "./PoseRing.ts"
-import type { Body, World } from "./Rapier.ts"
+import { type Body, bodyAt, type World } from "./Rapier.ts"
 
 /** One collection whose entities have bodies, as `physics` was told of it. */
 export interface Binding {
@@ -72,9 +72,8 @@ export class BoundCollection {
 
   /** The body of an entity; `undefined` = there is no such entity, or its body could not be made. */
   body(id: number): Body | undefined {
-    const { world } = this.#place
     const handle = this.#handles.get(id)
-    return handle === undefined ? undefined : (world.getRigidBody(handle) ?? undefined)
+    return handle === undefined ? undefined : bodyAt(this.#place.world, handle)
   }
 
   get bodies(): number {
@@ -90,11 +89,11 @@ export class BoundCollection {
   sync(): void {
     const { world } = this.#place
     for (const [id, handle] of this.#handles) {
-      const body = world.getRigidBody(handle)
-      if (body !== null && body !== undefined && this.#entities.has(id)) continue
+      const body = bodyAt(world, handle)
+      if (body !== undefined && this.#entities.has(id)) continue
       // Room code may have removed the body itself: then its entity gets a new one.
       this.#forget(id)
-      if (body !== null && body !== undefined) world.removeRigidBody(body)
+      if (body !== undefined) world.removeRigidBody(body)
     }
     if (this.#handles.size === this.#entities.size) return
     for (const entity of this.#entities) {
@@ -104,8 +103,8 @@ export class BoundCollection {
 
   /** Takes a body of a world that was stored. */
   adopt(id: number, handle: number): void {
-    const body = this.#place.world.getRigidBody(handle)
-    if (body === null || body === undefined) return
+    const body = bodyAt(this.#place.world, handle)
+    if (body === undefined) return
     this.#handles.set(id, handle)
     // It was written when it fell asleep.
     if (body.isSleeping()) this.#asleep.add(id)

@@ -10,7 +10,7 @@ import { PhysicsCodes } from "@atrium/wire/physics/PhysicsCodes"
 import { type Binding, BoundCollection, type Entities } from "./BoundCollection.ts"
 import { demandFinite } from "./FiniteGuard.ts"
 import { PastView } from "./PastView.ts"
-import type { Body, Rapier, Vector, World } from "./Rapier.ts"
+import { type Body, bodyAt, type Rapier, type Vector, type World } from "./Rapier.ts"
 import { packHandles, unpackHandles } from "./SavedHandles.ts"
 
 /** What `physics` was told, checked. */
@@ -126,8 +126,8 @@ export class BoundWorld implements PhysicsWorld {
 
   /** The body of a collection that has none any more. */
   #remove(handle: number): void {
-    const body = this.world.getRigidBody(handle)
-    if (body !== null && body !== undefined) this.world.removeRigidBody(body)
+    const body = bodyAt(this.world, handle)
+    if (body !== undefined) this.world.removeRigidBody(body)
   }
 }
 

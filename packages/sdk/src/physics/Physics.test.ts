@@ -132,6 +132,21 @@ describe("a world", () => {
     stage.ticks(1)
     expect(world3.bodyOf(stage.room, "balls", 1)?.translation().y).toBeCloseTo(1, 1)
   })
+
+  test("[C-861] a body that room code makes in the place of a removed one stays its own", async () => {
+    const stage = await stageOf()
+    const { balls } = stage.room.state
+    const world = world3.worldOf(stage.room)
+    const before = world3.bodyOf(stage.room, "balls", 1)
+    if (before !== undefined) world.removeRigidBody(before)
+    const free = world.createRigidBody(Rapier3.RigidBodyDesc.fixed().setTranslation(30, 30, 30))
+    stage.ticks(1)
+    expect(balls.get(1)?.x).toBeCloseTo(-4, 1)
+    expect(world3.bodyOf(stage.room, "balls", 1)?.handle).not.toBe(free.handle)
+    balls.remove(1)
+    stage.ticks(1)
+    expect(world.bodies.getAll().map(({ handle }) => handle)).toEqual([free.handle])
+  })
 })
 
 test("[C-861] a place that the fields cannot say is logged once, and the others go on", async () => {

@@ -128,3 +128,9 @@ export const rapierOf = (module: RapierModule): Rapier => module as unknown as R
 
 /** The dimensions of a module: quaternions are in three only. */
 export const dimensionsOf = (module: object): 2 | 3 => ("Quaternion" in module ? 3 : 2)
+
+/** Rapier finds a body by its place alone: another one may have the place of a body that is gone. */
+export const bodyAt = (world: World, handle: number): Body | undefined => {
+  const body = world.getRigidBody(handle)
+  return body?.handle === handle ? body : undefined
+}
