@@ -35,7 +35,6 @@ export interface Entities extends Iterable<Entity> {
 interface Shown {
   readonly entity: Entity
   readonly body: Body
-  readonly sleeps: boolean
 }
 
 interface Place {
@@ -55,8 +54,6 @@ export class BoundCollection {
   readonly #entities: Entities
   /** Handles by the id of the entity. */
   readonly #handles = new Map<number, number>()
-  /** Entities whose body slept when they were last written. */
-  readonly #asleep = new Set<number>()
   /** Entities with a fault that the log has had. */
   readonly #faulty = new Set<number>()
   readonly #pose = new Float32Array(16)
@@ -92,7 +89,8 @@ export class BoundCollection {
       const body = bodyAt(world, handle)
       if (body !== undefined && this.#entities.has(id)) continue
       // Room code may have removed the body itself: then its entity gets a new one.
-      this.#forget(id)
+      this.#handles.delete(id)
+      this.#faulty.delete(id)
       if (body !== undefined) world.removeRigidBody(body)
     }
     if (this.#handles.size === this.#entities.size) return
@@ -103,11 +101,7 @@ export class BoundCollection {
 
   /** Takes a body of a world that was stored. */
   adopt(id: number, handle: number): void {
-    const body = bodyAt(this.#place.world, handle)
-    if (body === undefined) return
-    this.#handles.set(id, handle)
-    // It was written when it fell asleep.
-    if (body.isSleeping()) this.#asleep.add(id)
+    if (bodyAt(this.#place.world, handle) !== undefined) this.#handles.set(id, handle)
   }
 
   /** Writes what moved to the entities, and all of it to the history. */
@@ -117,14 +111,10 @@ export class BoundCollection {
     for (const entity of this.#entities) {
       const body = this.body(entity.id)
       if (body === undefined) continue
-      const sleeps = body.isSleeping()
-      // A body that has slept since it was written is where its entity says.
-      const rests = sleeps && this.#asleep.has(entity.id)
-      if (slot !== null || !rests) readMoving(body, this.#pose, this.#place.dimensions)
-      if (!rests) this.#write(entity)
-      if (sleeps) this.#asleep.add(entity.id)
-      else this.#asleep.delete(entity.id)
-      if (slot !== null) this.#record(slot, place, { entity, body, sleeps })
+      readMoving(body, this.#pose, this.#place.dimensions)
+      // Also where the body sleeps: room code may have moved it without waking it.
+      this.#write(entity)
+      if (slot !== null) this.#record(slot, place, { entity, body })
       place++
     }
     if (slot !== null) slot.count = place
@@ -139,7 +129,7 @@ export class BoundCollection {
       const body = this.body(entity.id)
       if (body === undefined) continue
       readMoving(body, this.#pose, this.#place.dimensions)
-      this.#record(slot, place, { entity, body, sleeps: body.isSleeping() })
+      this.#record(slot, place, { entity, body })
       place++
     }
     slot.count = place
@@ -159,14 +149,14 @@ export class BoundCollection {
     }
   }
 
-  #record(slot: PoseSlot, place: number, { entity, body, sleeps }: Shown): void {
+  #record(slot: PoseSlot, place: number, { entity, body }: Shown): void {
     const { size, ids, channels } = slot
     const { dimensions } = this.#place
     const row = slot.words.subarray(place * size, (place + 1) * size)
     row.set(this.#pose.subarray(0, MovingWords[dimensions]))
     readRest(body, row, dimensions)
     ids[(place + 1) * size - 2] = entity.id
-    ids[(place + 1) * size - 1] = sleeps ? 1 : 0
+    ids[(place + 1) * size - 1] = body.isSleeping() ? 1 : 0
     const names = this.binding.channels
     for (let channel = 0; channel < names.length; channel++) {
       channels[place * names.length + channel] = Number(Reflect.get(entity, names[channel] ?? ""))
@@ -204,12 +194,6 @@ export class BoundCollection {
     }
     if (told.has(at.linvel)) body.setLinvel(vectorAt(pose, at.linvel, dimensions), true)
     if (told.has(at.angvel)) body.setAngvel(spinAt(pose, at.angvel, dimensions), true)
-  }
-
-  #forget(id: number): void {
-    this.#handles.delete(id)
-    this.#asleep.delete(id)
-    this.#faulty.delete(id)
   }
 
   #warnOnce(id: number, error: unknown): void {

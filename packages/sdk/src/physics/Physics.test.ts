@@ -147,6 +147,18 @@ describe("a world", () => {
     stage.ticks(1)
     expect(world.bodies.getAll().map(({ handle }) => handle)).toEqual([free.handle])
   })
+
+  test("[C-861] a sleeping body that room code moves without waking it moves its entity", async () => {
+    const stage = await stageOf()
+    const body = world3.bodyOf(stage.room, "balls", 1)
+    // What lies on the floor would wake when it leaves it.
+    world3.worldOf(stage.room).gravity.y = 0
+    body?.setLinvel({ x: 0, y: 0, z: 0 }, true)
+    for (let ticks = 0; ticks < 600 && body?.isSleeping() === false; ticks++) stage.ticks(1)
+    body?.setTranslation({ x: 9, y: 20, z: 0 }, false)
+    stage.ticks(1)
+    expect([body?.isSleeping(), stage.room.state.balls.get(1)?.x]).toEqual([true, 9])
+  })
 })
 
 test("[C-861] a place that the fields cannot say is logged once, and the others go on", async () => {
