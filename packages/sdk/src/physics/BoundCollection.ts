@@ -73,6 +73,10 @@ export class BoundCollection {
     return handle === undefined ? undefined : bodyAt(this.#place.world, handle)
   }
 
+  hasEntity(id: number): boolean {
+    return this.#entities.has(id)
+  }
+
   get bodies(): number {
     return this.#handles.size
   }

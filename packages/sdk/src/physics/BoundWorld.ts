@@ -59,6 +59,9 @@ export class BoundWorld implements PhysicsWorld {
   body(collection: string, id: number): Body | undefined {
     const bound = this.#collections.get(collection)
     if (bound === undefined) throw new Error(`${collection}: the collection has no bodies`)
+    // All bodies are looked through only for an entity that has none yet, or is gone.
+    const known = bound.body(id)
+    if (known !== undefined && bound.hasEntity(id)) return known
     bound.sync()
     return bound.body(id)
   }

@@ -2,7 +2,7 @@ import { RpcError } from "@atrium/runtime/room/RpcError"
 import { defineSchema, s, SchemaError } from "@atrium/wire/schema"
 import Rapier2 from "@dimforge/rapier2d-deterministic-compat"
 import Rapier3 from "@dimforge/rapier3d-deterministic-compat"
-import { beforeAll, describe, expect, test } from "vitest"
+import { beforeAll, describe, expect, test, vi } from "vitest"
 
 import { physics } from "./Physics.ts"
 import { heap, marbles2, marbles3, world2, world3 } from "./testing/Marbles.ts"
@@ -158,6 +158,14 @@ describe("a world", () => {
     body?.setTranslation({ x: 9, y: 20, z: 0 }, false)
     stage.ticks(1)
     expect([body?.isSleeping(), stage.room.state.balls.get(1)?.x]).toEqual([true, 9])
+  })
+
+  test("[C-861] the body of an entity is found without a look at the others", async () => {
+    const { room } = await stageOf(100)
+    const world = world3.worldOf(room)
+    const find = vi.spyOn(world, "getRigidBody")
+    for (const { id } of room.state.balls) world3.bodyOf(room, "balls", id)
+    expect(find.mock.calls.length).toBeLessThanOrEqual(100)
   })
 })
 
