@@ -135,7 +135,8 @@ export class BoundWorld implements PhysicsWorld {
 }
 
 const newWorld = ({ rapier, gravity, build }: WorldSetup): World => {
-  const world = new rapier.World(gravity)
+  // Rapier keeps the object as `world.gravity`, and room code may write to that.
+  const world = new rapier.World({ ...gravity })
   build(world)
   return world
 }

@@ -167,6 +167,13 @@ describe("a world", () => {
     for (const { id } of room.state.balls) world3.bodyOf(room, "balls", id)
     expect(find.mock.calls.length).toBeLessThanOrEqual(100)
   })
+
+  test("[C-860] gravity that one room changes is its own", async () => {
+    const [one, other] = [await stageOf(), await stageOf()]
+    world3.worldOf(one.room).gravity.y = 1
+    expect(world3.worldOf(other.room).gravity.y).toBe(-9.81)
+    expect(world3.worldOf((await stageOf()).room).gravity.y).toBe(-9.81)
+  })
 })
 
 test("[C-861] a place that the fields cannot say is logged once, and the others go on", async () => {
