@@ -147,12 +147,13 @@ const restored = (
   { engine, world }: SavedWorld,
   warn: (line: string) => void
 ): World | null => {
-  if (engine === name()) {
-    const read = rapier.World.restoreSnapshot(world)
-    if (read !== null && read !== undefined) return read
+  const anew = "the world is made anew of the bodies' entities"
+  if (engine !== name()) {
+    warn(`${anew}: it was stored by ${engine}, and this is ${name()}`)
+    return null
   }
-  warn(
-    `the world is made anew of the bodies' entities: it was stored by ${engine}, and this is ${name()}`
-  )
+  const read = rapier.World.restoreSnapshot(world)
+  if (read !== null && read !== undefined) return read
+  warn(`${anew}: the stored world of ${engine} could not be read`)
   return null
 }

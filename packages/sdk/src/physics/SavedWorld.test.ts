@@ -79,6 +79,19 @@ test("[C-864] a world of another library is made anew of its entities, and the l
   expect(is?.vx).toBeCloseTo(was?.vx ?? 0, 1)
 })
 
+test("[C-864] a world that its own library cannot read is made anew, and the log does not blame the version", async () => {
+  const stage = await started()
+  const { physics, ...file } = decodeSnapshotFile(stage.test.snapshot().bytes)
+  if (physics === undefined) throw new Error("no world was stored")
+  const broken = { ...physics, world: physics.world.slice(0, 10) }
+  const again = await restarted(encodeSnapshotFile({ ...file, physics: broken }))
+  expect(again.test.logged()[0]?.slice(1)).toEqual([
+    "warn",
+    expect.stringMatching(/anew .*: the stored world of rapier3d 0\.21\.0 could not be read$/)
+  ])
+  expect(world3.worldOf(again.room).bodies.len()).toBe(5)
+})
+
 test("[C-864] a snapshot without a world starts one of its entities", async () => {
   const stage = await started()
   const { physics: _, ...file } = decodeSnapshotFile(stage.test.snapshot().bytes)
