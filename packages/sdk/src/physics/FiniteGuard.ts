@@ -8,7 +8,7 @@ const Guarded = Symbol.for("atrium.physics.guarded")
 
 /** Methods that put values into the world, or into what will be put there. */
 const Writes =
-  /^(?:set|add|apply|create|configure|teleport|insert|enable|restrict|lock|move|compute|update)/
+  /^(?:set|add|apply|create|configure|teleport|insert|enable|restrict|lock|move|compute|update|cut|tear|append)/
 
 /** An infinite bound means that there is none. */
 const Unbounded: ReadonlySet<string> = new Set([
@@ -16,6 +16,9 @@ const Unbounded: ReadonlySet<string> = new Set([
   "setLimits",
   "setMaxForce"
 ])
+
+/** The same in the descriptions of colliders and joints. */
+const UnboundedParts: ReadonlySet<string> = new Set(["contactForceEventThreshold", "limits"])
 
 /** A compound of shapes is the deepest thing that Rapier takes. */
 const LevelsMax = 6
@@ -76,7 +79,7 @@ const problemIn = (value: unknown, fits: Fits, level: number): string | null => 
   for (const [name, part] of Object.entries(value)) {
     // What a game keeps with a body is its own.
     if (name === "userData") continue
-    const problem = problemIn(part, fits, level + 1)
+    const problem = problemIn(part, UnboundedParts.has(name) ? isNumber : fits, level + 1)
     if (problem !== null) return Array.isArray(value) ? problem : `${name} = ${problem}`
   }
   return null
