@@ -54,9 +54,9 @@ export class PastView implements PastWorld {
   }
 
   body(collection: string, id: number): PastBody | undefined {
-    const { bound, slot } = this.#collection(collection)
-    const place = placeOf(slot, id)
-    if (place === -1 || bound.body(id) === undefined) return undefined
+    const seen = this.#seen(collection, id)
+    if (seen === null) return undefined
+    const { slot, place } = seen
     const { dimensions } = this.#of
     const words = rowOf(slot, place)
     const at = PoseWords[dimensions]
@@ -78,13 +78,11 @@ export class PastView implements PastWorld {
 
   // oxlint-disable-next-line max-params -- a collection, an entity and a channel are no one thing.
   channel(collection: string, id: number, name: string): number | undefined {
-    const { bound, slot } = this.#collection(collection)
-    const { channels } = bound.binding
+    const { channels } = this.#bound(collection).binding
     const channel = channels.indexOf(name)
     if (channel === -1) throw new Error(`${collection}.${name}: is no history channel`)
-    const place = placeOf(slot, id)
-    if (place === -1 || bound.body(id) === undefined) return undefined
-    return slot.channels[place * channels.length + channel]
+    const seen = this.#seen(collection, id)
+    return seen?.slot.channels[seen.place * channels.length + channel]
   }
 
   castRay(
@@ -167,11 +165,23 @@ export class PastView implements PastWorld {
     return world.castRayAndGetNormal(ray, nearest, true, none, none, none, none, isFree)
   }
 
-  #collection(name: string): PastCollection {
+  #bound(name: string): BoundCollection {
     this.#demandOpen()
-    const found = this.#collections.get(name)
-    if (found === undefined) throw new Error(`${name}: the collection has no bodies`)
-    return found
+    const bound = this.#of.collections.get(name)
+    if (bound === undefined) throw new Error(`${name}: the collection has no bodies`)
+    return bound
+  }
+
+  /** `null` = the entity had no body then, or has none now. Before the first tick of a room none has one. */
+  #seen(
+    collection: string,
+    id: number
+  ): { readonly slot: PoseSlot; readonly place: number } | null {
+    const hasBody = this.#bound(collection).body(id) !== undefined
+    const slot = this.#collections.get(collection)?.slot
+    if (slot === undefined || !hasBody) return null
+    const place = placeOf(slot, id)
+    return place === -1 ? null : { slot, place }
   }
 
   #demandOpen(): void {

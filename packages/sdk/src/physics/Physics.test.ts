@@ -343,6 +343,24 @@ describe("rewind", () => {
     expect(history.poseBytes).toBe(2 * 100)
   })
 
+  test("[C-863] before the first tick of a room no entity had a body", async () => {
+    const seen: Array<unknown> = []
+    await PhysicsStage.start(marbles3, {
+      physics: world3,
+      onCreate: ({ state }) => void state.balls.add({ y: 9 }),
+      onTick: ({ physics: { rewind } }) => {
+        if (seen.length > 0) return
+        rewind(0, (past) => {
+          seen.push(past.tick, past.body("balls", 1), past.channel("balls", 1, "hp"))
+          expect(() => past.channel("balls", 1, "mp")).toThrow("balls.mp: is no history channel")
+          // The type does not have it.
+          expect(() => past.body("cubes" as "balls", 1)).toThrow("cubes: the collection has no bod")
+        })
+      }
+    })
+    expect(seen).toEqual([0, undefined, undefined])
+  })
+
   test("[C-863] a past world is gone when its callback has returned", async () => {
     const { room } = await stageOf()
     const kept = room.physics.rewind(1, (past) => past)
