@@ -73,10 +73,11 @@ export const noHistory: Probe = {
     ]
     const { tick } = Object(await world.call("rewind", { tick: 0 }))
     holds("a room with one goes back", typeof tick === "number", tick)
-    const refused = await still.call("rewind", { tick: 0 }).catch((cause: unknown) => {
-      if (cause instanceof CallRefused) return null
+    const answered = await still.call("rewind", { tick: 0 }).catch((cause: unknown) => {
+      if (cause instanceof CallRefused) return cause
       throw cause
     })
-    same("the answer of a room without one", refused, null)
+    const code = answered instanceof CallRefused ? answered.code : answered
+    same("the refusal of a room without one", code, "E_PHYSICS_NO_HISTORY")
   })
 }
