@@ -243,7 +243,7 @@ const succeedWith = (others: (typeof OtherRunners)["Service"], move: Move) =>
     )
     const staying = before === null ? [] : typesThatStay(before, types)
     yield* move(row, { staying, failing })
-    return { deployment: row, newWorlds: before === null ? [] : newWorlds(before, types) }
+    return { deployment: row, newWorlds: newWorlds(before, row) }
   })
 
 /** The version to which a rollback goes back. */

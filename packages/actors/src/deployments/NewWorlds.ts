@@ -1,3 +1,4 @@
+import type { VersionStep } from "../migrations/VersionStep.ts"
 import type { VersionTypes } from "./RoomMover.ts"
 
 /** A room type whose physics worlds are made anew, as another library reads none that were stored. */
@@ -8,10 +9,15 @@ export interface NewWorlds {
   readonly is: string
 }
 
-/** Room types whose library a deployment replaces. Source: C-864. */
-export const newWorlds = (before: VersionTypes, next: VersionTypes): ReadonlyArray<NewWorlds> =>
-  next.roomTypes.flatMap(({ type, physics }) => {
+/** Room types whose library a deployment replaces: none where it discards what is stored. Source: C-864. */
+export const newWorlds = (
+  before: VersionTypes | null,
+  next: VersionTypes & { readonly step: VersionStep | null }
+): ReadonlyArray<NewWorlds> => {
+  if (before === null || next.step?.discards === true) return []
+  return next.roomTypes.flatMap(({ type, physics }) => {
     const was = before.roomTypes.find((old) => old.type === type)?.physics?.engine
     const is = physics?.engine
     return was === undefined || is === undefined || was === is ? [] : [{ type, was, is }]
   })
+}
