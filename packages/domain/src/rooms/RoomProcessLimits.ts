@@ -30,7 +30,7 @@ export const RoomProcessLimits = {
   }),
   preparedSpares: count("Deployments that have a process waiting with their code", {
     max: 4,
-    per: "service",
+    per: "service and kind of room",
     past: "the one that started a room the longest ago has none"
   }),
   cachedSource: size("Code of a bundle that V8 compiles once for all processes of a service", {
@@ -101,15 +101,15 @@ export const RoomProcessLimits = {
     per: "room",
     past: "the process is ended"
   }),
-  roomSelfWeigh: span("Time between two weighings where the system does not tell a room's memory", {
-    ms: 5 * SecondMs,
-    per: "room",
-    past: "the room is weighed"
-  }),
   smapsBytes: size("Text of the mappings of a room with physics", {
     max: 4 * MiB,
     per: "room",
     past: "all that is resident counts, but for the compiled code that a ceiling does not count"
+  }),
+  roomSelfWeigh: span("Time between two weighings where the system does not tell a room's memory", {
+    ms: 5 * SecondMs,
+    per: "room",
+    past: "the room is weighed"
   }),
   roomFrames: rate("Frames from a room process, whatever its clients do", {
     burst: 10_000,

@@ -30,7 +30,7 @@ export interface PhysicsContext {
 
 /** The world of one room. */
 export interface PhysicsWorld extends RoomPhysics {
-  /** Steps it by one tick, and writes what moved to the entities. Throws an `Error`: then nothing has moved. */
+  /** Steps it by one tick, and writes what moved to the entities. Throws an `Error` for a gravity that is no number: then nothing has moved. */
   step(tick: number): void
   save(): SavedWorld
 }
