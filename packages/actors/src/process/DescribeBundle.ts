@@ -193,7 +193,10 @@ const descriptorIn = (json: string): BundleDescriptor => {
   return migrations.length === 0 ? { relay, types } : { relay, types, migrations }
 }
 
-/** The process alone knows its library. A name that is none is left out: a deploy then says nothing of it. */
+/**
+ * Takes the library's name from the process, which alone knows it. A malformed name is dropped: the deploy then reports no
+ * new worlds.
+ */
 const withEngine = (type: RoomTypeDescriptor, entry: unknown): RoomTypeDescriptor => {
   const engine: unknown = Object(Object(entry).physics).engine
   if (type.physics === undefined || !isEngineName(engine)) return type

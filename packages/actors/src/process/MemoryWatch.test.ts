@@ -172,7 +172,7 @@ describe("a room's memory", () => {
       expect(over.weighed({ ...live(64 * MiB, 80 * MiB), ...code })).toBe("over")
     })
 
-    test("[C-865] what was seen of its code raises the line that needs no weighing, and nothing else does", () => {
+    test("[C-865] adds the code of the last weighing to the bound at which a room ends at once, and nothing else", () => {
       const it = physics()
       expect(poll(it, 161 * MiB)).toBe("over")
       const weighed = physics()

@@ -66,7 +66,7 @@ describe("the memory of a process", () => {
     }
   )
 
-  test("[C-865] compiled code is what runs, is of no file, and is really there", () => {
+  test("[C-865] counts resident memory of executable mappings without a file as compiled code", () => {
     const details = [
       "7f0000000000-7f0020000000 rwxp 00000000 00:00 0",
       "Size:             524288 kB",

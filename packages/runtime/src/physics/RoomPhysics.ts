@@ -8,7 +8,7 @@ export interface PhysicsVector {
   readonly z: number
 }
 
-/** The same as an argument. */
+/** A `PhysicsVector` as an argument: `z` may be left out. */
 export interface PhysicsPoint {
   readonly x: number
   readonly y: number
@@ -58,7 +58,7 @@ export interface BodyRef<S extends AnyRoomSchema = AnyRoomSchema> {
   readonly id: number
 }
 
-/** What a ray met first. */
+/** The first collider that a ray met. */
 export interface RayHit<S extends AnyRoomSchema = AnyRoomSchema> {
   /** `null` = a collider that no entity has, such as the floor. It is where it is now. */
   readonly body: BodyRef<S> | null

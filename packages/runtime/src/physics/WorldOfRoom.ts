@@ -5,7 +5,7 @@ import { RpcError } from "../room/RpcError.ts"
 import type { PhysicsWorld, SavedWorld } from "./PhysicsEngine.ts"
 import type { RoomPhysics } from "./RoomPhysics.ts"
 
-/** The physics of a room: nothing before the state is there, and for ever nothing where the type declares none. */
+/** The physics of a room. It has no world before the state is loaded, and never one if the type declares no physics. */
 export class WorldOfRoom {
   readonly #core: RoomCore
   #world: PhysicsWorld | null = null

@@ -9,7 +9,7 @@ export interface BodyField {
   readonly word: number
 }
 
-/** The names by which a collection's fields are known: the same in every game, so that none has to say them. */
+/** The field names that `physics` binds to a pose. They are fixed, so that a game declares no mapping. */
 const Groups = {
   2: [
     { names: ["x", "y"], at: PoseWords[2].position },

@@ -11,7 +11,7 @@ import {
 import { PoseRing, type PoseSlot } from "./PoseRing.ts"
 import { type Body, bodyAt, type World } from "./Rapier.ts"
 
-/** One collection whose entities have bodies, as `physics` was told of it. */
+/** The checked options of one bound collection. */
 export interface Binding {
   readonly name: string
   readonly fields: ReadonlyArray<BodyField>
@@ -108,7 +108,7 @@ export class BoundCollection {
     if (bodyAt(this.#place.world, handle) !== undefined) this.#handles.set(id, handle)
   }
 
-  /** Writes what moved to the entities, and all of it to the history. */
+  /** Writes the poses of moved bodies to their entities, and the poses of all bodies to the history. */
   show(tick: number): void {
     const slot = this.#slotOf(tick)
     let place = 0
@@ -209,7 +209,7 @@ export class BoundCollection {
   }
 }
 
-/** The quaternion of an entity that says nothing of it. */
+/** Whether an entity's quaternion still has its default, four zeros, which is no rotation. */
 const isNoRotation = (pose: Float32Array, dimensions: 2 | 3): boolean => {
   if (dimensions === 2) return false
   const { rotation } = PoseWords[3]

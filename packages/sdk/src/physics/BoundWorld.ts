@@ -13,7 +13,7 @@ import { PastView } from "./PastView.ts"
 import { type Body, bodyAt, type Rapier, type Vector, type World } from "./Rapier.ts"
 import { packHandles, unpackHandles } from "./SavedHandles.ts"
 
-/** What `physics` was told, checked. */
+/** The checked options of `physics`. */
 export interface WorldSetup {
   readonly rapier: Rapier
   /** The library and its version. */
@@ -46,10 +46,10 @@ export class BoundWorld implements PhysicsWorld {
         return [binding.name, new BoundCollection(binding, entities, place)]
       })
     )
-    // The bodies of a stored world are those of its last step; what is newer comes with the next one.
+    // A stored world has the bodies of its last step. The next step makes the bodies of newer entities.
     if (stored !== null && saved !== null) this.#adopt(saved)
     else this.#sync()
-    // A room that begins has no bodies before its first step, and a tick of none would be one of the history.
+    // A new room has no bodies before its first step: a slot without bodies would take one tick of the history.
     const collections = [...this.#collections.values()]
     if (collections.every(({ bodies }) => bodies === 0)) return
     for (const collection of collections) collection.begin(context.tick)

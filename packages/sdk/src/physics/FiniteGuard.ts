@@ -10,7 +10,7 @@ const Guarded = Symbol.for("atrium.physics.guarded")
 const Writes =
   /^(?:set|add|apply|create|configure|teleport|insert|enable|restrict|lock|move|compute|update|cut|tear|append)/
 
-/** An infinite bound means that there is none. */
+/** Methods whose argument may be infinite: an infinite bound is no bound. */
 const Unbounded: ReadonlySet<string> = new Set([
   "setContactForceEventThreshold",
   "setLimits",
@@ -77,7 +77,7 @@ const problemIn = (value: unknown, fits: Fits, level: number): string | null => 
   if (!isObject(value) || level > LevelsMax || isPartOfWorld(value)) return null
   if (ArrayBuffer.isView(value)) return problemInView(value, fits)
   for (const [name, part] of Object.entries(value)) {
-    // What a game keeps with a body is its own.
+    // Rapier does not read `userData`.
     if (name === "userData") continue
     const problem = problemIn(part, UnboundedParts.has(name) ? isNumber : fits, level + 1)
     if (problem !== null) return Array.isArray(value) ? problem : `${name} = ${problem}`

@@ -153,7 +153,7 @@ export class PastView implements PastWorld {
     }
   }
 
-  /** What belongs to no entity is where it is now. */
+  /** The nearest hit on a collider that belongs to no entity. Such colliders are where they are now. */
   #unbound(ray: object, nearest: number): Hit | null {
     const bound = new Set<number>()
     for (const collection of this.#of.collections.values()) {

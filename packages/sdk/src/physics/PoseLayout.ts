@@ -6,7 +6,7 @@ export const PoseWords = {
   3: { position: 0, rotation: 3, linvel: 7, angvel: 10, force: 13, torque: 16, com: 19, mass: 22 }
 } as const
 
-/** Words of what moves; those after them are of the history alone. */
+/** Number of words for place, rotation and velocities. The words after them are in the history alone. */
 export const MovingWords = { 2: PoseWords[2].force, 3: PoseWords[3].force } as const
 
 /** Words of a body in the history: a pose, then the id of its entity, then whether it slept. */
@@ -21,7 +21,7 @@ export const readMoving = (body: Body, out: Float32Array, dimensions: 2 | 3): vo
   putTurn(out, at.angvel, body.angvel())
 }
 
-/** Writes what the history knows beside it. */
+/** Writes the words that only the history has: force, torque, centre of mass and mass. */
 export const readRest = (body: Body, out: Float32Array, dimensions: 2 | 3): void => {
   const at = PoseWords[dimensions]
   putVector(out, at.force, body.userForce())
