@@ -83,7 +83,7 @@ export const parseCodeBytes = (details: string): number => {
   let isCode = false
   for (const line of details.split("\n")) {
     const [, access, inode, name] =
-      /^[0-9a-f]+-[0-9a-f]+ (\S+) \S+ \S+ (\d+)\s*(.*)$/.exec(line) ?? []
+      /^[0-9a-f]+-[0-9a-f]+ (\S+) \S+ \S+ (\d+)\s*(\S?)/.exec(line) ?? []
     if (access !== undefined) isCode = access[2] === "x" && inode === "0" && name === ""
     else if (isCode) bytes += Number(/^Rss:\s*(\d+) kB$/.exec(line)?.[1] ?? 0) * 1024
   }
