@@ -48,7 +48,7 @@ export const replayJson = (address: string, { replay, logs }: ReplayReport) => {
   return Console.log(visibleText(JSON.stringify({ event: "replay", ...facts })))
 }
 
-/** The replay of the file, at this machine alone. It has the form of an id, and is nobody's. */
+/** The id of the file's replay at this address. It has the form of a replay's id, and no service has such a replay. */
 const localId = `rp_${"local".padEnd(32, "-")}`
 const replayRoute = `/v1/replays/${localId}`
 

@@ -24,7 +24,7 @@ export interface Area {
 /** Entities of a collection that a map draws: more could not be told from each other. */
 export const pointsMax = 5000
 
-/** The collections whose records have numbers `x` and `y`. An empty one is found by nothing: it comes with its first record. */
+/** The collections whose records have numbers `x` and `y`. An empty collection is left out until its first record. */
 export const placesOf = (
   state: Readonly<Record<string, unknown>>
 ): ReadonlyArray<PlacedCollection> =>

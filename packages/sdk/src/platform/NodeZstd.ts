@@ -1,12 +1,12 @@
 import { promisify } from "node:util"
 import * as zlib from "node:zlib"
 
-/** What a request for a chunk says that it accepts: zstd where Node has it, from 22.15 on. */
+/** Headers of a request for a chunk: Node accepts zstd from 22.15 on. */
 export const chunkHeaders: Readonly<Record<string, string>> =
   "zstdDecompress" in zlib ? { "accept-encoding": "zstd" } : {}
 
 /**
- * Decompresses what `fetch` has left as it was: that of Node 22 does not know zstd. Rejects when it would be longer
+ * Decompresses a zstd body, which the `fetch` of Node 22 leaves as it is. Rejects when the result would be longer
  * than `bytesMax`.
  */
 export const decompressed = (bytes: Uint8Array, bytesMax: number): Promise<Uint8Array> =>

@@ -18,7 +18,7 @@ interface PlaybackParts {
   readonly changed: () => void
   /** A `msg` frame. May throw as a decoder does. */
   readonly message: (frame: Uint8Array) => void
-  /** It has paused by itself. */
+  /** The replay could not go on, and has paused. */
   readonly failed: (error: unknown) => void
   readonly ended: () => void
 }
@@ -42,7 +42,7 @@ export class Playback {
   /** Messages of the very moment that was sought. */
   #due: Array<Uint8Array> = []
   #wantedMs = 0
-  /** Where the position was before somebody sought. */
+  /** The position before the running seek; a seek that fails returns to it. */
   #leftMs = 0
   #seeking: Promise<void> | null = null
   #closed = false
@@ -129,7 +129,7 @@ export class Playback {
   /** @returns whether the state is that of the moment; else another one is wanted by now */
   async #reached(toMs: number): Promise<boolean> {
     const last = this.#chunkAt(toMs)
-    // What is said at the very moment between two chunks is in the one before.
+    // A message at the boundary of two chunks is in the earlier chunk.
     const isBetween = last > 0 && this.#parts.chunks[last]?.fromMs === toMs
     const isWanted = (): boolean => !this.#closed && this.#wantedMs === toMs
     for (let index = isBetween ? last - 1 : last; index <= last; index += 1) {
@@ -260,7 +260,7 @@ export class Playback {
     }
   }
 
-  /** The chunk after the shown one is read before it is wanted. A failure comes again when it is. */
+  /** Prefetches the chunk after the shown one. Playback reports a failure when it reaches that chunk. */
   #ahead(): void {
     const next = (this.#index ?? 0) + 1
     if (next < this.#parts.chunks.length) this.#parts.source.chunk(next).catch(() => undefined)
@@ -271,7 +271,7 @@ export class Playback {
     this.#parts.failed(this.#lost(error))
   }
 
-  /** A chunk that was not read changes nothing; after one that cannot be, the state is that of its keyframe. */
+  /** Pauses. A failed fetch keeps the state; a failed decode sets it back to the last readable keyframe. */
   #lost(error: unknown): unknown {
     const { footage, changed } = this.#parts
     this.#paused = true

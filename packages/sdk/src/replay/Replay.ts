@@ -23,7 +23,7 @@ import type { ReplayPort } from "./ReplayPort.ts"
 import type { ReplaySource } from "./ReplaySource.ts"
 
 /**
- * What a page needs to draw a room: a joined room has it, and a replay of one. A function that takes it draws both.
+ * The members of a joined room that draw it. A `Replay` has them too, so that one function draws both.
  */
 export type WatchedRoom<S extends AnyRoomSchema> = Pick<
   ClientRoom<S>,
@@ -59,7 +59,7 @@ interface ReplayParts {
 
 /**
  * A clip or a recording as a room that nobody can change: what a joined room shows and tells, at any moment of the
- * replay. It begins paused. Listeners added by `on…` are taken away by the function that it returns.
+ * replay. The replay begins paused. Each `on…` returns a function that removes its listener.
  */
 export class Replay<S extends AnyRoomSchema> implements WatchedRoom<S> {
   /** The id of the room. */

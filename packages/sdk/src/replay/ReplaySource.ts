@@ -32,7 +32,7 @@ export class ReplaySource {
   readonly #port: ReplayPort
   readonly #url: string
   readonly #end = new AbortController()
-  /** The one that was wanted last comes last. */
+  /** Chunks by number; the chunk that was used last comes last. */
   readonly #held = new Map<number, Uint8Array>()
   readonly #loading = new Map<number, Promise<Uint8Array>>()
 
@@ -136,7 +136,7 @@ export class ReplaySource {
   }
 }
 
-/** What the bytes of a chunk that cannot be read are to a caller; any other error stays. */
+/** Makes a decoder's error a `RequestError` that names the chunk; any other error stays. */
 export const chunkFault = (index: number, error: unknown): unknown =>
   [CodecError, WireError, MsgpackError].some((kind) => error instanceof kind)
     ? notAChunk(index, error)
@@ -145,19 +145,19 @@ export const chunkFault = (index: number, error: unknown): unknown =>
 const notAChunk = (index: number, error: unknown): RequestError =>
   new RequestError("E_PROTOCOL", `${nameOf(`/chunks/${index}`)}: ${messageOf(error)}`)
 
-/** The id is a credential, and stands in no text. */
+/** Names a request in error texts without the replay's id, which is a credential. */
 const nameOf = (path: string): string => `replay${path}`
 
 /** Milliseconds until there is an allowance again; `null` = the error is for the caller. */
 const waitOf = (error: unknown): number | null => {
   if (!(error instanceof RequestError) || error.code !== "E_RATE_LIMITED") return null
-  // Nobody is asked more often than the allowances of the service come.
+  // A service that says 0 is not asked in a tight loop.
   return error.retryAfterMs === null ? null : Math.max(error.retryAfterMs, LeastWaitMs)
 }
 
 const LeastWaitMs = 200
 
-/** No more of a body is taken than it may have, whatever it decompresses to. */
+/** Reads a body. Rejects with `E_PROTOCOL` past `bytesMax` decompressed bytes. */
 const bodyOf = async (response: Response, bytesMax: number, name: string): Promise<Uint8Array> => {
   const pieces: Array<Uint8Array> = []
   let length = 0

@@ -113,7 +113,7 @@ export const ReplayLimits = {
     per: "excerpt",
     past: "E_EXCERPT_TOO_LARGE"
   }),
-  watchedFactsBytes: size("What a replay says of itself to a client that watches it", {
+  watchedFactsBytes: size("Metadata of a replay that a client reads", {
     max: 4 * MiB,
     per: "replay",
     past: "E_PROTOCOL"
@@ -128,7 +128,7 @@ export const ReplayLimits = {
     per: "replay",
     past: "the rest follows at once"
   }),
-  watchedSpeed: count("Speed at which a client plays a replay; the least is one through it", {
+  watchedSpeed: count("Highest speed of a replay in a client; the lowest speed is its reciprocal", {
     max: 8,
     per: "replay",
     past: "it throws"
