@@ -98,13 +98,11 @@ export class Playback {
     this.#baseMs = this.#wantedMs
     this.#seeking ??= this.#reach()
       .catch((error: unknown) => {
+        this.#seeking = null
         if (this.#index !== null) this.#baseMs = this.#leftMs
         throw this.#lost(error)
       })
-      .finally(() => {
-        this.#seeking = null
-        this.#goOn()
-      })
+      .finally(() => this.#goOn())
     return this.#seeking
   }
 
@@ -116,11 +114,12 @@ export class Playback {
   async #reach(): Promise<void> {
     for (;;) {
       const toMs = this.#wantedMs
-      if (!(await this.#reached(toMs))) {
-        if (this.#closed) return
-        continue
-      }
+      const isThere = await this.#reached(toMs)
+      if (this.#closed) return
+      if (!isThere || this.#wantedMs !== toMs) continue
       this.#index = this.#chunkAt(toMs)
+      // The seek is over before a listener hears of it: a seek of the listener is a new one.
+      this.#seeking = null
       this.#parts.changed()
       return
     }

@@ -164,6 +164,21 @@ test("[C-837] a listener may pause and seek", async () => {
   expect([replay.positionMs, replay.state.score.red]).toEqual([610, 12])
 })
 
+test("[C-837] a listener of a seek may seek", async () => {
+  const { replay, flow } = await openStage(answersOf(steady(20)))
+  let second: Promise<void> | null = null
+  const stop = replay.onStateChange(() => {
+    if (replay.positionMs === 333) second ??= replay.seek(610)
+  })
+  await replay.seek(333)
+  await second
+  expect([replay.positionMs, replay.state.score.red]).toEqual([610, 12])
+  stop()
+  replay.play()
+  await flow(100)
+  expect([replay.positionMs, replay.state.score.red]).toEqual([710, 14])
+})
+
 test("[C-837] is to a page what a joined room is", async () => {
   expectTypeOf<ClientRoom<typeof filmed>>().toExtend<WatchedRoom<typeof filmed>>()
   expectTypeOf<Replay<typeof filmed>>().toExtend<WatchedRoom<typeof filmed>>()
