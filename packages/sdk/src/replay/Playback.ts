@@ -132,8 +132,11 @@ export class Playback {
     const isBetween = last > 0 && this.#parts.chunks[last]?.fromMs === toMs
     const isWanted = (): boolean => !this.#closed && this.#wantedMs === toMs
     for (let index = isBetween ? last - 1 : last; index <= last; index += 1) {
-      const chunk = await this.#parts.source.chunk(index)
-      if (!isWanted()) return false
+      const chunk = await this.#parts.source.chunk(index).catch((error: unknown) => {
+        if (isWanted()) throw error
+        return null
+      })
+      if (chunk === null || !isWanted()) return false
       if (index < last || !isBetween) this.#due = []
       this.#index = null
       this.#enter(index, chunk)

@@ -180,8 +180,9 @@ export class Replay<S extends AnyRoomSchema> implements WatchedRoom<S> {
    */
   async seek(toMs: number): Promise<void> {
     if (!Number.isFinite(toMs)) throw new RangeError(`seek: a number of ms, not ${String(toMs)}`)
-    if (this.#left) throw new SendError("E_LEFT", "seek: the replay was left")
+    if (this.#left) throw leftError()
     await this.#playback.seek(toMs)
+    if (this.#left) throw leftError()
   }
 
   /** 16 hexadecimal characters, equal to the room's own of that moment. */
@@ -287,5 +288,7 @@ export class Replay<S extends AnyRoomSchema> implements WatchedRoom<S> {
 }
 
 const NormalClosure = 1000
+
+const leftError = (): SendError => new SendError("E_LEFT", "seek: the replay was left")
 
 const nothing: Unsubscribe = () => {}

@@ -235,6 +235,20 @@ test("[C-837] pauses where it was when a chunk does not come, and goes on from t
   expect([told, replay.tick, replay.positionMs]).toEqual([["E_CAP_REACHED at 200"], 9, 350])
 })
 
+test("[C-837] a seek to a chunk that does not come fails no later seek", async () => {
+  const { replay } = await openStage((path, init) =>
+    path === "/chunks/1" ? refuses("E_NOT_FOUND") : answersOf(shot)(path, init)
+  )
+  const seeks = [260, 50].map((atMs) => replay.seek(atMs))
+  await Promise.all(seeks)
+  expect([replay.positionMs, replay.state.score.red, replay.tick]).toEqual([50, 0, 4])
+  await expect(replay.seek(260)).rejects.toMatchObject({ code: "E_NOT_FOUND" })
+  expect(replay.positionMs).toBe(50)
+  const pending = replay.seek(260)
+  await replay.leave()
+  await expect(pending).rejects.toMatchObject({ code: "E_LEFT" })
+})
+
 test("[C-837] asks that service alone, without cookies, and says no id in an error", async () => {
   const inits: Array<RequestInit> = []
   const { replay, asked } = await openStage((path, init) => {
