@@ -217,8 +217,11 @@ export class Playback {
   /** @returns whether it still plays: a listener may have paused or sought */
   #showUntil(nowMs: number): boolean {
     const { footage } = this.#parts
-    const due = this.#due.splice(0)
-    for (const frame of due) this.#parts.message(frame)
+    while (this.#runs) {
+      const frame = this.#due.shift()
+      if (frame === undefined) break
+      this.#parts.message(frame)
+    }
     for (let count = 0; this.#runs && isDue(footage, nowMs); count += 1) {
       if (count === ReplayLimits.watchedEntries.max) break
       this.#show(footage.take())

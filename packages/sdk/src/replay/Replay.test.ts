@@ -20,15 +20,18 @@ const flushes = (count: number): ReadonlyArray<Step> =>
 const anyHistory = historyOf(filmed).map((steps) => [...steps, ...flushes(9)])
 
 /** Each flush changes something: one body moves, and the score counts. */
-const steady = (flushes: number): Film =>
-  film([
-    { kind: "add", collection: "bodies", values: { x: 0, y: 0, name: "ball", hand: [] } },
-    ...Array.from({ length: flushes }, (_, at) => [
-      { kind: "set", shape: "bodies", field: "x", value: at + 1, pick: 0 } as const,
-      { kind: "set", shape: "score", field: "red", value: at + 1, pick: 0 } as const,
-      { kind: "flush" } as const
-    ]).flat()
-  ])
+const steady = (flushes: number, saidTimes = 1): Film =>
+  film(
+    [
+      { kind: "add", collection: "bodies", values: { x: 0, y: 0, name: "ball", hand: [] } },
+      ...Array.from({ length: flushes }, (_, at) => [
+        { kind: "set", shape: "bodies", field: "x", value: at + 1, pick: 0 } as const,
+        { kind: "set", shape: "score", field: "red", value: at + 1, pick: 0 } as const,
+        { kind: "flush" } as const
+      ]).flat()
+    ],
+    { saidTimes }
+  )
 
 /** What a page sees of a replay from now on. */
 const seen = (replay: Replay<typeof filmed>) => {
@@ -177,6 +180,25 @@ test("[C-837] a listener of a seek may seek", async () => {
   replay.play()
   await flow(100)
   expect([replay.positionMs, replay.state.score.red]).toEqual([710, 14])
+})
+
+test("[C-837] a listener of the messages of a sought moment may pause and seek", async () => {
+  const { replay, flow } = await openStage(answersOf(steady(8, 3)))
+  const told = seen(replay)
+  const stop = replay.onMessage("said", () => replay.pause())
+  await replay.seek(100)
+  for (const count of [1, 2]) {
+    replay.play()
+    await flow(0)
+    expect([replay.paused, replay.positionMs, told.length]).toEqual([true, 100, count])
+  }
+  stop()
+  replay.onMessage("said", ({ number }) => {
+    if (number === 2) void replay.seek(150)
+  })
+  replay.play()
+  await flow(20)
+  expect([replay.positionMs, told]).toEqual([170, Array.from({ length: 3 }, () => "said 2 at 100")])
 })
 
 test("[C-837] is to a page what a joined room is", async () => {

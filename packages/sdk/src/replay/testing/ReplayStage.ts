@@ -40,10 +40,18 @@ export interface Film {
   readonly facts: object
 }
 
+interface FilmOptions {
+  readonly schema?: AnyRoomSchema
+  /** Patches in a chunk. */
+  readonly perChunk?: number
+  /** How often a message is in the film at its moment. */
+  readonly saidTimes?: number
+}
+
 /** Films a history: a patch every 50 ms, a chunk of four patches, and with every second patch a message before it. */
 export const film = (
   history: ReadonlyArray<Step>,
-  { schema = filmed, perChunk = 4 }: { readonly schema?: AnyRoomSchema; perChunk?: number } = {}
+  { schema = filmed, perChunk = 4, saidTimes = 1 }: FilmOptions = {}
 ): Film => {
   const room = makeRoomState<AnyRoomSchema>(schema)
   const chunks: Array<Uint8Array> = []
@@ -62,7 +70,9 @@ export const film = (
     if (step.kind !== "flush") continue
     atMs += tickMs
     number += 1
-    if (number % 2 === 0) writer.message(atMs, said(number))
+    if (number % 2 === 0) {
+      for (let time = 0; time < saidTimes; time += 1) writer.message(atMs, said(number))
+    }
     const delta = room.encodeDelta()
     if (delta !== null) {
       writer.patch(atMs, delta)
@@ -129,6 +139,8 @@ export interface ReplayStage<S extends AnyRoomSchema> {
   readonly flow: (ms: number) => Promise<void>
   /** The paths that were asked for. */
   readonly asked: Array<string>
+  /** How long each timer that is set still waits, the shortest first. */
+  readonly waitsMs: () => ReadonlyArray<number>
 }
 
 export const openStage = async (
@@ -155,7 +167,7 @@ export const openStage = async (
     }
     time.advance(untilMs - time.nowMs)
   }
-  return { replay, flow, asked }
+  return { replay, flow, asked, waitsMs: () => time.waitsMs }
 }
 
 /** Ends when a body that is there has been read. */
