@@ -211,6 +211,8 @@ export class Playback {
     const nextMs = footage.nextAtMs ?? this.#limitMs()
     if (footage.nextAtMs === null && nowMs >= nextMs) return this.#leaveChunk()
     const waitMs = Math.max(0, nextMs - nowMs) / this.#speed
+    // A listener that has changed the speed has set one.
+    this.#timer?.()
     this.#timer = this.#parts.port.after(waitMs, () => this.#turn())
   }
 

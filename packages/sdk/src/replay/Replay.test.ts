@@ -201,6 +201,16 @@ test("[C-837] a listener of the messages of a sought moment may pause and seek",
   expect([replay.positionMs, told]).toEqual([170, Array.from({ length: 3 }, () => "said 2 at 100")])
 })
 
+test("[C-837] a listener may change the speed", async () => {
+  const { replay, flow, waitsMs } = await openStage(answersOf(steady(20)))
+  replay.onMessage("said", ({ number }) => {
+    if (number === 2) replay.speed = 2
+  })
+  replay.play()
+  await flow(140)
+  expect([replay.positionMs, replay.state.score.red, waitsMs()]).toEqual([180, 3, [10]])
+})
+
 test("[C-837] is to a page what a joined room is", async () => {
   expectTypeOf<ClientRoom<typeof filmed>>().toExtend<WatchedRoom<typeof filmed>>()
   expectTypeOf<Replay<typeof filmed>>().toExtend<WatchedRoom<typeof filmed>>()
