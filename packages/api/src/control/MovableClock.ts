@@ -1,4 +1,5 @@
 import type { RuleTimes } from "@atrium/actors/clock/RuleTime"
+import { TimerMsMax } from "@atrium/wire/limits/Limit"
 import { Clock, type Duration, Effect, Semaphore } from "effect"
 
 /** A part of the service that follows the clock when it is moved. */
@@ -16,8 +17,6 @@ interface Wake {
 
 /** A look runs at most so often in one advance: 30 days of 15 minutes would take a minute, and each look asks the store. */
 const looksPerAdvance = 10
-/** A timer of Node cannot be longer. */
-const timerMsMax = 2 ** 31 - 1
 
 const real = Clock.Clock.defaultValue()
 
@@ -133,7 +132,7 @@ export class MovableClock implements Clock.Clock {
         this.#fireDue()
         this.#arm()
       },
-      Math.min(waitMs, timerMsMax)
+      Math.min(waitMs, TimerMsMax)
     )
   }
 

@@ -1,8 +1,8 @@
+import { TimerMsMax } from "@atrium/wire/limits/Limit"
+
 import type { RuntimePort } from "../host/RuntimePort.ts"
 
 type ClockPort = Pick<RuntimePort, "nowMs" | "setTimer">
-
-const TimerMsMax = 2 ** 31 - 1
 
 interface ClockStart {
   readonly nowMs: number

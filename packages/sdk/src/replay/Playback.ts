@@ -1,3 +1,4 @@
+import { TimerMsMax } from "@atrium/wire/limits/Limit"
 import type { ChunkEntry } from "@atrium/wire/replay/ChunkReader"
 import { ReplayLimits } from "@atrium/wire/replay/ReplayLimits"
 
@@ -210,7 +211,8 @@ export class Playback {
     }
     const nextMs = footage.nextAtMs ?? this.#limitMs()
     if (footage.nextAtMs === null && nowMs >= nextMs) return this.#leaveChunk()
-    const waitMs = Math.max(0, nextMs - nowMs) / this.#speed
+    // A moment that is farther takes several timers.
+    const waitMs = Math.min(TimerMsMax, Math.max(0, nextMs - nowMs) / this.#speed)
     // A listener that has changed the speed has set one.
     this.#timer?.()
     this.#timer = this.#parts.port.after(waitMs, () => this.#turn())

@@ -211,6 +211,21 @@ test("[C-837] a listener may change the speed", async () => {
   expect([replay.positionMs, replay.state.score.red, waitsMs()]).toEqual([180, 3, [10]])
 })
 
+test("[C-837] waits for a far moment with timers that exist", async () => {
+  const shot = film(flushes(1))
+  const chunks = [{ index: 0, fromMs: 0, toMs: 2 ** 40 }]
+  const far = {
+    ...shot,
+    chunks: [shot.chunks[0] ?? new Uint8Array()],
+    facts: { ...shot.facts, chunks }
+  }
+  const { replay, flow, waitsMs } = await openStage(answersOf(far))
+  await replay.seek(1000)
+  replay.play()
+  await flow(10)
+  expect([replay.positionMs, waitsMs()]).toEqual([1010, [2 ** 31 - 11]])
+})
+
 test("[C-837] is to a page what a joined room is", async () => {
   expectTypeOf<ClientRoom<typeof filmed>>().toExtend<WatchedRoom<typeof filmed>>()
   expectTypeOf<Replay<typeof filmed>>().toExtend<WatchedRoom<typeof filmed>>()

@@ -11,6 +11,9 @@ export const MinuteMs = 60 * SecondMs
 export const HourMs = 60 * MinuteMs
 export const DayMs = 24 * HourMs
 
+/** The longest wait of a timer: the timers of JavaScript fire at once past it. */
+export const TimerMsMax = 2 ** 31 - 1
+
 /** At most `max` things. */
 export interface CountLimit {
   readonly kind: "count"
