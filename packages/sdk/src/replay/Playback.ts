@@ -153,7 +153,7 @@ export class Playback {
       const atMs = footage.nextAtMs
       const entry = footage.take()
       const isHeard = entry.kind === "message" && atMs === toMs
-      if (isHeard && this.#due.length < ReplayLimits.watchedEntries.max) this.#due.push(entry.bytes)
+      if (isHeard && this.#due.length < ReplayLimits.watchedDue.max) this.#due.push(entry.bytes)
       if (count % ReplayLimits.watchedEntries.max > 0) continue
       await new Promise<void>((resolve) => {
         port.after(0, resolve)

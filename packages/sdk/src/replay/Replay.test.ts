@@ -226,6 +226,22 @@ test("[C-837] waits for a far moment with timers that exist", async () => {
   expect([replay.positionMs, waitsMs()]).toEqual([1010, [2 ** 31 - 11]])
 })
 
+test("[C-837] tells 5,000 messages of the moment that was sought, and leaves the others out", async () => {
+  for (const [times, heard] of [
+    [5000, 5000],
+    [5001, 5000]
+  ] as const) {
+    const { replay, flow } = await openStage(answersOf(steady(2, times)))
+    const told = seen(replay)
+    const sought = replay.seek(100)
+    await flow(0)
+    await sought
+    replay.play()
+    await flow(10)
+    expect(told).toHaveLength(heard)
+  }
+})
+
 test("[C-837] is to a page what a joined room is", async () => {
   expectTypeOf<ClientRoom<typeof filmed>>().toExtend<WatchedRoom<typeof filmed>>()
   expectTypeOf<Replay<typeof filmed>>().toExtend<WatchedRoom<typeof filmed>>()

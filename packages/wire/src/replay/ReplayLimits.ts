@@ -128,6 +128,11 @@ export const ReplayLimits = {
     per: "replay",
     past: "the rest follows at once"
   }),
+  watchedDue: count("Messages of a sought moment that a client tells when it plays on", {
+    max: 5000,
+    per: "seek",
+    past: "the others are left out"
+  }),
   watchedSpeed: count("Highest speed of a replay in a client; the lowest speed is its reciprocal", {
     max: 8,
     per: "replay",
