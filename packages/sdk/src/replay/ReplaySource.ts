@@ -12,8 +12,8 @@ import { readReplayFacts, type ReplayFacts } from "./ReplayFacts.ts"
 import type { ReplayPort } from "./ReplayPort.ts"
 
 /**
- * Where a replay is read, of the address of a clip or of the page that shows it. Throws an Error that starts with the
- * address.
+ * Where a replay is read, of the address of a clip or of the page that shows it. Throws an Error that does not repeat the
+ * address: it may hold the id, which is a credential.
  */
 export const replayEndpointOf = (address: string | URL): string => {
   const here = globalThis.location?.href
@@ -22,7 +22,7 @@ export const replayEndpointOf = (address: string | URL): string => {
   const [, base, id] =
     url === null ? [] : (/^(.*)\/(?:v1\/replays|replay)\/(rp_[\w-]{32})$/.exec(url.pathname) ?? [])
   if (url === null || base === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new Error(`${text}: not the address of a replay`)
+    throw new Error("url: not the address of a replay")
   }
   return `${url.origin}${base}/v1/replays/${id}`
 }
