@@ -249,6 +249,20 @@ test("[C-837] a seek to a chunk that does not come fails no later seek", async (
   await expect(pending).rejects.toMatchObject({ code: "E_LEFT" })
 })
 
+test("[C-837] waits for no allowance after it was left", async () => {
+  const { replay, flow, asked, waitsMs } = await openStage((path, init) =>
+    path === "/chunks/1" ? refuses("E_RATE_LIMITED", 20_000) : answersOf(shot)(path, init)
+  )
+  const pending = failure(replay.seek(260))
+  await flow(10)
+  expect(waitsMs()).toEqual([19_990])
+  await replay.leave()
+  expect(waitsMs()).toEqual([])
+  expect(await pending).toMatchObject({ code: "E_LEFT" })
+  await flow(30_000)
+  expect(asked.filter((path) => path === "/chunks/1")).toHaveLength(1)
+})
+
 test("[C-837] asks that service alone, without cookies, and says no id in an error", async () => {
   const inits: Array<RequestInit> = []
   const { replay, asked } = await openStage((path, init) => {

@@ -107,11 +107,24 @@ export class ReplaySource {
         if (waitMs === null || this.#end.signal.aborted) throw error
         waitedMs += waitMs
         if (waitedMs > ReplayLimits.watchedRetry.ms) throw error
-        await new Promise<void>((resolve) => {
-          this.#port.after(waitMs, resolve)
-        })
+        await this.#wait(waitMs)
+        if (this.#end.signal.aborted) throw error
       }
     }
+  }
+
+  /** Ends at once when the source is closed. */
+  #wait(waitMs: number): Promise<void> {
+    const { signal } = this.#end
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancel()
+        signal.removeEventListener("abort", end)
+        resolve()
+      }
+      const cancel = this.#port.after(waitMs, end)
+      signal.addEventListener("abort", end)
+    })
   }
 
   async #readOnce(
