@@ -40,6 +40,7 @@ const picture = async (name: string): Promise<void> => {
     await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true })
 }
 const panel = (title: string | RegExp): Locator => page.getByRole("region", { name: title })
+const speedShown = (): Promise<string> => page.getByLabel("Speed").inputValue()
 const shows = (text: string | RegExp, place: Page | Locator = page) =>
   place.getByText(text).first().waitFor()
 
@@ -217,6 +218,8 @@ describe.skipIf(executablePath === null)("a room's page in Chromium", () => {
     const address = await addressOf(viewer)
     await page.goto(address)
     await page.getByRole("img", { name: /^A map of \d+ marks$/ }).waitFor()
+    await page.keyboard.press(">")
+    await until("the page shows the speed", async () => (await speedShown()) === "2")
     await page.keyboard.press("End")
     await shows(shown, panel("State"))
     await picture("replay-of-a-file")

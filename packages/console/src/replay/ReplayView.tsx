@@ -22,6 +22,7 @@ interface Looks {
   /** With each picture of the screen while it plays, and with each seek. */
   readonly position: Signal<number>
   readonly playing: Signal<boolean>
+  readonly speed: Signal<number>
   /** A few times a second, while the state changes. */
   readonly state: Signal<number>
   readonly refusal: Signal<Refusal | null>
@@ -35,6 +36,7 @@ export const ReplayView = ({ replay }: { replay: AnyReplay }) => {
   const looks: Looks = {
     position: useSignal(replay.positionMs),
     playing: useSignal(false),
+    speed: useSignal(replay.speed),
     state: useSignal(0),
     refusal: useSignal<Refusal | null>(null)
   }
@@ -42,12 +44,18 @@ export const ReplayView = ({ replay }: { replay: AnyReplay }) => {
   useEffect(() => follow(replay, looks, messages.value), [replay])
   const controls = controlsOf(replay, looks)
   useKeys(replay, controls)
-  const { position, playing, state, refusal } = looks
+  const { position, playing, speed, state, refusal } = looks
   // The parts below are drawn with it.
   const hasPlaces = state.value >= 0 && placesOf(replay.state).length > 0
   return (
     <>
-      <TimeLine replay={replay} position={position} isPlaying={playing} controls={controls} />
+      <TimeLine
+        replay={replay}
+        position={position}
+        isPlaying={playing}
+        speed={speed}
+        controls={controls}
+      />
       {refusal.value !== null && (
         <Fault refusal={refusal.value} again={() => controls.play(true)} />
       )}
@@ -70,7 +78,7 @@ export const ReplayView = ({ replay }: { replay: AnyReplay }) => {
   )
 }
 
-const controlsOf = (replay: AnyReplay, { position, playing, refusal }: Looks): Controls => ({
+const controlsOf = (replay: AnyReplay, { position, playing, speed, refusal }: Looks): Controls => ({
   play: (wanted) => {
     refusal.value = null
     if (wanted) replay.play()
@@ -87,8 +95,9 @@ const controlsOf = (replay: AnyReplay, { position, playing, refusal }: Looks): C
     })
     position.value = replay.positionMs
   },
-  speed: (speed) => {
-    replay.speed = speed
+  speed: (to) => {
+    replay.speed = to
+    speed.value = to
     playing.value = !replay.paused
   }
 })

@@ -8,11 +8,12 @@ interface Props {
   readonly replay: AnyReplay
   readonly position: Signal<number>
   readonly isPlaying: Signal<boolean>
+  readonly speed: Signal<number>
   readonly controls: Controls
 }
 
 /** The time line of a replay, with what moves along it. */
-export const TimeLine = ({ replay, position, isPlaying, controls }: Props) => {
+export const TimeLine = ({ replay, position, isPlaying, speed, controls }: Props) => {
   const [positionMs, playing] = [position.value, isPlaying.value]
   return (
     <section class="panel time-line" aria-label="Time line">
@@ -46,12 +47,12 @@ export const TimeLine = ({ replay, position, isPlaying, controls }: Props) => {
       <select
         class="small"
         aria-label="Speed"
-        value={String(replay.speed)}
+        value={String(speed.value)}
         onChange={({ currentTarget }) => controls.speed(Number(currentTarget.value))}
       >
-        {speeds.map((speed) => (
-          <option key={speed} value={String(speed)}>
-            {speed}×
+        {speeds.map((each) => (
+          <option key={each} value={String(each)}>
+            {each}×
           </option>
         ))}
       </select>
