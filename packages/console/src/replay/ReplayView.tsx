@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
 
 import { Empty } from "../parts/Empty.tsx"
 import { Fault } from "../parts/Fault.tsx"
@@ -45,8 +45,10 @@ export const ReplayView = ({ replay }: { replay: AnyReplay }) => {
   const controls = controlsOf(replay, looks)
   useKeys(replay, controls)
   const { position, playing, speed, state, refusal } = looks
-  // The parts below are drawn with it.
+  // The parts below are drawn with `state`. A map that was there once stays, with its area.
+  const hasMap = useRef(false)
   const hasPlaces = state.value >= 0 && placesOf(replay.state).length > 0
+  hasMap.current ||= hasPlaces
   return (
     <>
       <TimeLine
@@ -60,7 +62,7 @@ export const ReplayView = ({ replay }: { replay: AnyReplay }) => {
         <Fault refusal={refusal.value} again={() => controls.play(true)} />
       )}
       <div class="panels">
-        {hasPlaces && (
+        {hasMap.current && (
           <Panel title="Map">
             <PlaceMap replay={replay} position={position} state={state} />
           </Panel>
