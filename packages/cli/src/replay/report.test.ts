@@ -118,11 +118,12 @@ it("[C-839] writes the clip, the log since its begin and the versions to a file 
 })
 
 it("[C-839] waits for an allowance, and says why there is no clip", async () => {
-  const first = new Set(["/clips", "/chunks/1"])
+  const first = new Set(["/clips", "/chunks/1", "/chunks/0"])
   service.answer = (request) => {
     for (const end of first) {
       if (!request.path.endsWith(end)) continue
       first.delete(end)
+      if (end === "/chunks/0") return refusal(503, "E_NOT_READY", "others first")
       return refusal(429, end === "/clips" ? "E_CLIP_COOLDOWN" : "E_RATE_LIMITED", "too many")
     }
     return answered(request)

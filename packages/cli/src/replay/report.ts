@@ -90,7 +90,7 @@ const gathered = Effect.fnUntraced(function* (
   const replay = yield* patient(ask(routes.watch.replay({ params: watched, query: {} })))
   const chunks = yield* Effect.forEach(replay.chunks, ({ index }) => {
     const chunk = routes.watch.chunk({ params: { ...watched, index: String(index) }, query: {} })
-    return patient(ask(chunk, "transfer"))
+    return patient(ask(chunk, "transfer"), busy)
   })
   const log = { room, since: replay.startedAt, limit: String(LogLimits.logLines.max) }
   const logs = yield* ask(routes.logs.read({ params: { id: project.id }, query: log }))
@@ -119,14 +119,16 @@ const gathered = Effect.fnUntraced(function* (
  * A room may have made a clip just now, and a long one has more chunks than an address may read at once: the next
  * allowance comes within a second.
  */
-const patient = <A, R>(call: Effect.Effect<A, CommandFailure, R>) =>
+const patient = <A, R>(call: Effect.Effect<A, CommandFailure, R>, codes = spent) =>
   Effect.retry(call, {
     schedule: Schedule.spaced("1 second"),
     times: 120,
-    while: (failure) => failure._tag === "Refused" && spent.has(failure.code ?? "")
+    while: (failure) => failure._tag === "Refused" && codes.has(failure.code ?? "")
   })
 
 const spent: ReadonlySet<string> = new Set(["E_RATE_LIMITED", "E_CLIP_COOLDOWN"])
+/** Of a chunk, which the service decompresses for this command when others have had their turn. */
+const busy: ReadonlySet<string> = new Set(["E_RATE_LIMITED", "E_NOT_READY"])
 
 /** A name that every system takes, whatever the room is called. */
 const nameOf = (room: string, madeAt: string): string =>
