@@ -106,8 +106,13 @@ it("[C-839] writes the clip, the log since its begin and the versions to a file 
   })
   expect(JSON.stringify(report)).not.toContain(clipId)
   expect(statSync(file).mode & 0o777).toBe(0o600)
-  // No file is overwritten.
-  expect(await replays("report", "arena:2", "-o", "lost.json")).toMatchObject({ code: 2 })
+  // No file is overwritten, and no clip is made for nothing.
+  service.requests.length = 0
+  expect(await replays("report", "arena:2", "-o", "lost.json")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("lost.json: is there already")
+  })
+  expect(service.requests.filter(({ method }) => method === "POST")).toEqual([])
   const named = await replays("report", "arena:2", "--json")
   expect(JSON.parse(named.out)).toEqual({
     path: expect.stringMatching(/^report-arena_2-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.json$/),

@@ -47,6 +47,7 @@ export const makeReport = <E, R>(group: Effect.Effect<Target, E, R>) =>
     },
     Effect.fn("atrium.replays.report")(function* (input) {
       const service = yield* openOwn(yield* group)
+      if (Option.isSome(input.output)) yield* isNew(input.output.value)
       const report = yield* gathered(service, input).pipe(
         withProgress(`reading ${printable(input.room)}`)
       )
@@ -133,6 +134,16 @@ const busy: ReadonlySet<string> = new Set(["E_RATE_LIMITED", "E_NOT_READY"])
 /** A name that every system takes, whatever the room is called. */
 const nameOf = (room: string, madeAt: string): string =>
   `report-${room.replace(/[^\w.-]/g, "_")}-${madeAt.slice(0, 19).replaceAll(":", "-")}.json`
+
+/** A name that is taken is refused before a clip is made. */
+const isNew = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  const isThere = yield* Effect.mapError(
+    fs.exists(resolve(yield* WorkingDirectory, path)),
+    ({ message }) => new Misused({ message: `${path}: ${message}` })
+  )
+  if (isThere) yield* new Misused({ message: `${path}: is there already; name another file` })
+})
 
 /** The log of a room is for its developer: others of this machine do not read the file, and no file is overwritten. */
 const writeNew = Effect.fnUntraced(function* (path: string, text: string) {
