@@ -83,12 +83,17 @@ const enter = (player: string, name = player): Promise<ClientRoom<typeof graffit
 }
 
 /** A command of the owner, as a terminal runs it. */
-const atrium = (...argv: ReadonlyArray<string>): ChildProcess =>
-  spawn(process.execPath, [cliMain, ...argv], {
+const atrium = (...argv: ReadonlyArray<string>): ChildProcess => {
+  const command = spawn(process.execPath, [cliMain, ...argv], {
     cwd: folder,
     env: { ...process.env, ATRIUM_URL: service.url, ATRIUM_TOKEN: service.token },
     stdio: ["ignore", "pipe", "inherit"]
   })
+  commands.add(command)
+  return command
+}
+/** One that a failed test has left does not end by itself. */
+const commands = new Set<ChildProcess>()
 const cliMain = join(import.meta.dirname, "../packages/cli/src/main.ts")
 
 const ended = async (command: ChildProcess): Promise<void> => {
@@ -137,6 +142,7 @@ describe.skipIf(executablePath === null)("a room's page in Chromium", () => {
   })
 
   afterAll(async () => {
+    for (const command of commands) command.kill("SIGKILL")
     rmSync(folder, { recursive: true, force: true })
     await browser.close()
   })

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 
-import { expect, it } from "vitest"
+import { expect, it, onTestFinished } from "vitest"
 
 import { gameOfEachTest, serviceOfEachTest } from "../testing/EachTest.ts"
 import { type RecordedRequest, refusal } from "../testing/RecordingService.ts"
@@ -159,6 +159,7 @@ it("[C-840] shows a report at this machine alone: the replay from the file, the 
   service.requests.length = 0
   service.answer = ({ path }) => (/^\/(?:replay|console)/.test(path) ? page : null)
   const running = startCommand(["dev", "--replay", "lost.json"], place())
+  onTestFinished(() => void running.process.kill("SIGKILL"))
   const shown = /^replay {3}(http:\/\/localhost:\d+)(\/replay\/(rp_[\w-]{32}))\nroom/m
   await expect.poll(running.out).toMatch(shown)
   const [, origin = "", path = "", localId = ""] = shown.exec(running.out()) ?? []
