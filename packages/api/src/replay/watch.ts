@@ -72,8 +72,9 @@ export const WatchHandlers = HttpApiBuilder.group(
             fromTick,
             toTick,
             bytes,
-            fromMs: fromMs - replay.startsAtMs,
-            toMs: toMs - replay.startsAtMs
+            // A runner whose clock was behind has written chunks from before the start.
+            fromMs: Math.max(0, fromMs - replay.startsAtMs),
+            toMs: Math.max(0, toMs - replay.startsAtMs)
           }))
         }
       }),

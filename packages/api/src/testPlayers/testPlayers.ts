@@ -13,7 +13,7 @@ import { PlayerTokens } from "../router/PlayerTokens.ts"
 /** Players who try rooms. */
 export const TestPlayersHandlers = HttpApiBuilder.group(
   apiOf(TestPlayersApi),
-  "testPlayers",
+  "testplayers",
   Effect.fnUntraced(function* (handlers) {
     const branches = yield* Branches
     const tokens = yield* PlayerTokens

@@ -86,7 +86,7 @@ const answersOf =
       response.setHeader("content-type", "application/json").end(JSON.stringify(replay))
     } else if (chunk !== undefined) {
       response.setHeader("content-type", "application/octet-stream").end(chunk)
-    } else if (path === `/replay/${localId}` || /^\/console\/files\/[\w.-]+$/.test(path)) {
+    } else if (path === `/replay/${localId}` || /^\/console\/files\/\w[\w.-]*$/.test(path)) {
       passOn(service, path, { request, response })
     } else refuse(response, 404, "there is nothing here but the replay")
   }

@@ -64,12 +64,12 @@ export const testPlayer = Command.make(
   "test-player",
   { room, json },
   Effect.fn("atrium.rooms.test-player")(function* (input) {
-    const { ask, testPlayers, project } = yield* openOwn(yield* group)
+    const { ask, testplayers, project } = yield* openOwn(yield* group)
     const roomId = input.room
     if (!isRoomId(roomId))
       return yield* new Misused({ message: `${printable(roomId)} is no id of a room` })
     const payload = { roomId }
-    const made = yield* ask(testPlayers.mint({ params: { id: project.id }, query: {}, payload }))
+    const made = yield* ask(testplayers.mint({ params: { id: project.id }, query: {}, payload }))
     yield* Console.log(input.json ? JSON.stringify(made) : made.token)
   })
 ).pipe(

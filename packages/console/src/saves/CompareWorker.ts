@@ -1,4 +1,4 @@
-import type { CompareAnswer, CompareAsked } from "./CompareEntry.ts"
+import type { CompareAnswer, CompareAsked } from "../compare.ts"
 
 /** A comparison that takes longer is given up: two saves of the greatest size take a few seconds. */
 const longestMs = 30_000

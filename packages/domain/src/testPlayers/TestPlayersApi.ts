@@ -19,7 +19,7 @@ const TestPlayer = Schema.Struct({
 })
 
 /** Players who try rooms: the developer's own login credential. Source: D-60. */
-export class TestPlayersApi extends HttpApiGroup.make("testPlayers")
+export class TestPlayersApi extends HttpApiGroup.make("testplayers")
   .annotateMerge(
     OpenApi.annotations({
       title: "Test players",

@@ -1,4 +1,4 @@
-import { compareSaves, type Comparison, type SaveSide } from "./CompareSaves.ts"
+import { compareSaves, type Comparison, type SaveSide } from "./saves/CompareSaves.ts"
 
 /** What the page asks the worker. */
 export interface CompareAsked {
