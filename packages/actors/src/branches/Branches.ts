@@ -6,7 +6,7 @@ import {
   type RoomNotFound,
   SaveNotFound
 } from "@atrium/domain/shared/Refusal"
-import { Context, Effect, Layer, Option } from "effect"
+import { Cause, Context, Effect, Layer, Option } from "effect"
 
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { RoomLives } from "../life/RoomLives.ts"
@@ -94,18 +94,27 @@ const makeStore = Effect.gen(function* () {
     const epoch = yield* rows.claimEpoch
     const branch = { version, roomId: source.roomId, saveId }
     const maxClients = declared?.maxClients ?? 0
-    const added = yield* rows.addBranch(as, { type, class: ofClass, maxClients, epoch, branch })
-    if (!added) return yield* taken
     const snapshot = {
       key: snapshotKey(as, version),
       bytes,
       manifest: { ...manifest, epoch, kind: "snapshot", reason: "restore" }
     }
-    yield* roomObjects.put([snapshot], { ...as, epoch }).pipe(
-      // Somebody has deleted the room, or wakes it, before it had its state.
-      Effect.catchTag("Fenced", () => taken),
-      Effect.onError(() => rows.save(as, { ...goneAgain, after: 1 }))
+    // State without a row is that of an ordinary room: it goes first.
+    const undo = Effect.andThen(
+      objects.delete([snapshot.key]),
+      rows.save(as, { ...goneAgain, after: 1 })
     )
+    const stored = Effect.gen(function* () {
+      const added = yield* rows.addBranch(as, { type, class: ofClass, maxClients, epoch, branch })
+      if (!added) return yield* taken
+      yield* roomObjects.put([snapshot], { ...as, epoch }).pipe(
+        // Nothing was written then, and what has the id is not ours.
+        Effect.onError((cause) => (Cause.hasFails(cause) ? Effect.void : undo)),
+        // Another request deleted or woke the room before its state was stored.
+        Effect.catchTag("Fenced", () => taken)
+      )
+    })
+    yield* Effect.uninterruptible(stored)
     lives.note(as, { kind: "restored", saveId, version, detail: `a branch of ${source.roomId}` })
   })
 })
