@@ -74,7 +74,7 @@ export const testPlayer = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Print the credential of a fresh player, for a room of dev or of the playground"
+    "Print the credential of a fresh player, for a room of dev, of the playground, or a branch"
   )
 )
 
