@@ -29,6 +29,7 @@ export const PlayerCard = ({ player, descriptor, onGone }: Props) => {
       <header>
         <h2>Player {player.number}</h2>
         <span class={`status ${tones[standing]}`}>{standing}</span>
+        <code class="player-id">{player.playerId.value}</code>
         <span class="tools">
           <button
             type="button"

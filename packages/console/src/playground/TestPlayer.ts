@@ -43,6 +43,7 @@ export class TestPlayer {
   readonly transport: Transport
   readonly #stage: Stage
   #room: ClientRoom<AnyRoomSchema> | null = null
+  #minted: { readonly token: string; readonly endsAtMs: number } | null = null
   #next = 0
   #drawing: ReturnType<typeof setTimeout> | undefined
   #unshown: Array<Seen> = []
@@ -77,16 +78,20 @@ export class TestPlayer {
     }
   }
 
-  /** Minted anew for each connection: one may come after the quarter of an hour. */
+  /** The same while it holds, as a session belongs to one player; then that of another player. */
   async #credential(): Promise<string> {
+    if (this.#minted !== null && Date.now() < this.#minted.endsAtMs) return this.#minted.token
     const { project, roomId } = this.#stage
-    const answer = await ask<{ readonly token: string; readonly playerId: string }>({
+    const answer = await ask<{ readonly token: string; readonly expiresAt: string }>({
       method: "POST",
       path: `/v1/projects/${encodeURIComponent(project)}/test-players`,
       body: { roomId }
     })
     if (answer._tag === "Refused") throw new Error(`${answer.code}: ${answer.message}`)
-    return answer.value.token
+    const { token, expiresAt } = answer.value
+    // By the service's clock, which the reader's need not follow.
+    this.#minted = { token, endsAtMs: Date.now() + Date.parse(expiresAt) - answer.atMs }
+    return token
   }
 
   #follow(room: ClientRoom<AnyRoomSchema>): void {
