@@ -2,6 +2,8 @@ import { type RoomKey, RoomId } from "@atrium/domain/shared/Ids"
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
 
+import { OtherRunners } from "../cluster/OtherRunners.ts"
+import { inertSince } from "../cluster/RunnerProtocol.ts"
 import { ObjectStore } from "../objects/ObjectStore.ts"
 import { RoomObjects, roomPrefix, saveKey } from "../rooms/RoomObjects.ts"
 import { Rooms } from "../rooms/Rooms.ts"
@@ -127,3 +129,28 @@ it.effect("[D-58] leaves a room alone that has taken its id before its state was
       })
   )
 })
+
+it.effect.each([
+  [inertSince - 1, "E_NOT_READY", 0],
+  [inertSince, "made", 1]
+] as const)(
+  "[C-425] [D-58] is made beside a runner of protocol %i: %s",
+  ([newestProtocol, outcome, objects]) =>
+    branching(
+      (works) => works,
+      (as) =>
+        Effect.gen(function* () {
+          const made = make(as).pipe(
+            Effect.as("made"),
+            Effect.catch(({ _tag }) => Effect.succeed(_tag))
+          )
+          expect(yield* made).toBe(outcome)
+          expect((yield* storedOf(as)).objects).toBe(objects)
+        })
+    ).pipe(
+      Effect.provideService(OtherRunners, {
+        several: true,
+        living: Effect.succeed([{ address: "b:2", link: "b:2", newestProtocol }])
+      })
+    )
+)

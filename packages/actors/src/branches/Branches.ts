@@ -1,6 +1,7 @@
 import type { RoomDetail } from "@atrium/domain/rooms/RoomsApi"
 import type { RoomKey } from "@atrium/domain/shared/Ids"
 import {
+  type NotReady,
   RoomExists,
   RoomInUse,
   type RoomNotFound,
@@ -8,6 +9,8 @@ import {
 } from "@atrium/domain/shared/Refusal"
 import { Cause, Context, Effect, Layer, Option } from "effect"
 
+import { oldRunner, OtherRunners } from "../cluster/OtherRunners.ts"
+import { inertSince } from "../cluster/RunnerProtocol.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { RoomLives } from "../life/RoomLives.ts"
 import { ObjectStore } from "../objects/ObjectStore.ts"
@@ -35,8 +38,10 @@ export class Branches extends Context.Service<
   {
     make(
       asked: BranchAsked
-    ): Effect.Effect<RoomDetail, RoomNotFound | SaveNotFound | RoomExists | RoomInUse>
+    ): Effect.Effect<RoomDetail, RoomNotFound | SaveNotFound | RoomExists | RoomInUse | NotReady>
     isBranch(room: RoomKey): Effect.Effect<boolean>
+    /** Fails while a runner lives that would treat an inert room as any other. */
+    readonly kept: Effect.Effect<void, NotReady>
   }
 >()("@atrium/actors/branches/Branches") {
   static readonly layer = Layer.effect(
@@ -48,8 +53,16 @@ export class Branches extends Context.Service<
       const objects = yield* ObjectStore
       const deployments = yield* DeploymentStore
       const store = yield* makeStore
+      const others = yield* OtherRunners
+
+      const kept = Effect.gen(function* () {
+        const living = others.several ? yield* others.living : []
+        const isOld = living.some(({ newestProtocol }) => newestProtocol < inertSince)
+        if (isOld) return yield* oldRunner
+      })
 
       const make = Effect.fn("Branches.make")(function* ({ source, saveId, as }: BranchAsked) {
+        yield* kept
         yield* rooms.read(source)
         const current = Option.getOrNull(yield* deployments.current(source.projectId))
         if (current?.relay === true) return yield* keepsNoState
@@ -66,7 +79,7 @@ export class Branches extends Context.Service<
         return row !== null && row.branch !== null
       })
 
-      return { make, isBranch }
+      return { make, isBranch, kept }
     })
   )
 }

@@ -1,3 +1,4 @@
+import { NotReady } from "@atrium/domain/shared/Refusal"
 import { Context, Effect } from "effect"
 
 /** Another runner of the service that lives now. */
@@ -16,4 +17,9 @@ export const OtherRunners = Context.Reference<{
   readonly living: Effect.Effect<ReadonlyArray<OtherRunner>>
 }>("@atrium/actors/cluster/OtherRunners", {
   defaultValue: () => ({ several: false, living: Effect.succeed([]) })
+})
+
+/** What is asked for would not hold beside a runner of the version before. */
+export const oldRunner = new NotReady({
+  message: "a runner of the service is of an older version; try again when it is replaced"
 })

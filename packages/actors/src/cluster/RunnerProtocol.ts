@@ -13,7 +13,8 @@ export interface ProtocolVersions {
  *    follow it (`hold`, `held`, `moved`).
  * 3. Clients of a runner talk in the call of a room of another one (`voice`), stored rooms and players are led over the
  *    steps of versions, and a server makes a clip of a room (`MakeClip`). A runner answers questions of those who look
- *    into rooms, and tells its part of a project's series (`questionsSince`).
+ *    into rooms, and tells its part of a project's series (`questionsSince`). Rooms for trying (branches, rooms of the
+ *    playground) keep to themselves (`inertSince`).
  */
 export const runnerProtocol: ProtocolVersions = { oldest: 2, newest: 3 }
 
@@ -25,6 +26,9 @@ export const stepsSince = 3
 
 /** The first version whose rooms record what becomes a clip. */
 export const clipsSince = 3
+
+/** The first version whose runners keep branches and rooms of the playground to themselves. */
+export const inertSince = 3
 
 /** The questions that came after questions themselves, each with the first version whose runners know it. */
 export const questionsSince: ReadonlyMap<string, number> = new Map([

@@ -3,6 +3,7 @@ import { BundleInvalid, NotReady, SchemaBreaking } from "@atrium/domain/shared/R
 import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
 import { Effect, Option, Schema } from "effect"
 
+import { oldRunner } from "../cluster/OtherRunners.ts"
 import type { Breaks, Earlier, Raced } from "../migrations/NextStep.ts"
 import type { NoWayBack } from "../migrations/RollbackStep.ts"
 import type { ProcessPool } from "../process/ProcessPool.ts"
@@ -61,10 +62,6 @@ export const describedBy = Effect.fnUntraced(function* (
 })
 
 const raced = new NotReady({ message: "another version was made meanwhile; try again" })
-
-const oldRunner = new NotReady({
-  message: "a runner of the service is of an older version; try again when it is replaced"
-})
 
 /** Refuses a version: a breaking one with its first difference, and what is stored that it concerns. Source: C-700. */
 export const objecting = (objects: RoomObjects["Service"]) =>

@@ -1,7 +1,7 @@
 import { Branches } from "@atrium/actors/branches/Branches"
 import { apiOf } from "@atrium/domain/http/Api"
 import { CallersProject } from "@atrium/domain/http/Credential"
-import { entryBar } from "@atrium/domain/rooms/InertRoom"
+import { entryBar, isInert } from "@atrium/domain/rooms/InertRoom"
 import { isoOf } from "@atrium/domain/shared/IsoText"
 import { BranchRefused } from "@atrium/domain/shared/Refusal"
 import { TestPlayersApi } from "@atrium/domain/testPlayers/TestPlayersApi"
@@ -21,8 +21,10 @@ export const TestPlayersHandlers = HttpApiBuilder.group(
       mint: Effect.fn("testPlayers.mint")(function* ({ payload: { roomId } }) {
         const { projectId } = yield* CallersProject
         const key = { projectId, roomId }
-        const message = entryBar({ ...key, isBranch: yield* branches.isBranch(key) }, true)
+        const room = { ...key, isBranch: yield* branches.isBranch(key) }
+        const message = entryBar(room, true)
         if (message !== null) return yield* new BranchRefused({ message })
+        if (isInert(room)) yield* branches.kept
         const { playerId, token, expiresAtMs } = yield* tokens.mintTest(key)
         return { playerId, roomId, token, expiresAt: isoOf(expiresAtMs) }
       })

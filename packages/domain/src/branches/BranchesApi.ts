@@ -8,7 +8,14 @@ import { onWire } from "../http/onWire.ts"
 import { saveParts } from "../http/PathParts.ts"
 import { RoomDetail } from "../rooms/RoomsApi.ts"
 import { RoomId } from "../shared/Ids.ts"
-import { CapReached, RoomExists, RoomInUse, RoomNotFound, SaveNotFound } from "../shared/Refusal.ts"
+import {
+  CapReached,
+  NotReady,
+  RoomExists,
+  RoomInUse,
+  RoomNotFound,
+  SaveNotFound
+} from "../shared/Refusal.ts"
 
 /** Rooms made from saves of others: a scoped API key, or the account's login. Source: D-58. */
 export class BranchesApi extends HttpApiGroup.make("branches")
@@ -30,7 +37,8 @@ export class BranchesApi extends HttpApiGroup.make("branches")
         onWire(SaveNotFound),
         onWire(RoomExists),
         onWire(RoomInUse),
-        onWire(CapReached)
+        onWire(CapReached),
+        onWire(NotReady)
       ]
     })
       .annotate(OpenApi.Summary, "Makes a new, inert room from a save.")

@@ -8,7 +8,7 @@ import { NoQuery } from "../http/NoQuery.ts"
 import { onWire } from "../http/onWire.ts"
 import { projectPart } from "../http/PathParts.ts"
 import { RoomId } from "../shared/Ids.ts"
-import { BranchRefused } from "../shared/Refusal.ts"
+import { BranchRefused, NotReady } from "../shared/Refusal.ts"
 
 /** The only answer that holds the token. Source: D-60. */
 const TestPlayer = Schema.Struct({
@@ -32,7 +32,7 @@ export class TestPlayersApi extends HttpApiGroup.make("testplayers")
       query: NoQuery,
       payload: Schema.Struct({ roomId: RoomId }),
       success: TestPlayer.pipe(HttpApiSchema.status(201)),
-      error: onWire(BranchRefused)
+      error: [onWire(BranchRefused), onWire(NotReady)]
     })
       .annotate(OpenApi.Summary, "Mints the credential of a fresh player for one room.")
       .annotate(
