@@ -64,7 +64,7 @@ export interface Entrance extends Omit<
   JoinRequest,
   "ref" | "nextResumeHash" | "attachedAs" | "seatsKept"
 > {
-  /** It has the credential of a test player. */
+  /** The client has the credential of a test player. */
   readonly test?: boolean
   /** When the player came into the room, of a client that follows the room from another runner. */
   readonly sinceMs?: number

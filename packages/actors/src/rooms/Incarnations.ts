@@ -61,7 +61,7 @@ export interface Incarnation {
   readonly deployed: DeployedType
   /** It runs no code. */
   readonly relay: boolean
-  /** It was made from a save, and stays on its version; its clock stands. */
+  /** The room is a branch: it stays on the version of its save, and its clock stands. */
   readonly isBranch: boolean
   /** The type's descriptor, its keys in the order that the schema's hash is made of. */
   readonly schema: SchemaDescriptor

@@ -175,7 +175,7 @@ describe("restarts", () => {
   })
 })
 
-test("[D-58] a wake for somebody whom the room does not let in wakes nothing", () => {
+test("[D-58] a wake for a client that may not join is refused and changes no state", () => {
   const barred = RoomEvent.WakeAsked({
     type: "arena",
     create: true,
@@ -187,7 +187,7 @@ test("[D-58] a wake for somebody whom the room does not let in wakes nothing", (
   for (const state of lifeStates.values()) expect(step(state, barred)).toEqual([state, refusal])
 })
 
-test("[D-58] a room for trying never becomes public, and is kept as long as one likes", () => {
+test("[D-58] an inert room never becomes public, and its retention can be set", () => {
   const asleep = RoomState.Hibernated({ type: "arena" })
   const set = (settings: RoomSettings) =>
     step(asleep, RoomEvent.SetAsked({ settings, started: false, inert: true }))[1].map(

@@ -31,7 +31,7 @@ export const RoomActor = Entity.make("Room", [
     payload: {
       type: Schema.NullOr(Schema.String),
       create: Schema.Boolean,
-      /** Who comes in; absent = nobody: the service itself wakes the room. */
+      /** The kind of client that joins; absent = the service itself wakes the room. */
       client: Schema.optionalKey(Schema.Literals(["player", "test"]))
     },
     success: RoomPlace,

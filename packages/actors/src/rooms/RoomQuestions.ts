@@ -20,11 +20,11 @@ import { RoomEvent, type RoomState, typeOf } from "./RoomState.ts"
 import { RoomStore } from "./RoomStore.ts"
 import { type TermsOfWake, WakeTerms } from "./WakeTerms.ts"
 
-/** What a caller that wakes a room names. */
+/** The fields that a caller names when it wakes a room. */
 interface WakeAsked {
   readonly type: string | null
   readonly create: boolean
-  /** Who comes in; absent = the service itself wakes the room. */
+  /** The kind of client that joins; absent = the service itself wakes the room. */
   readonly client?: "player" | "test"
 }
 
@@ -75,7 +75,7 @@ export const makeRoomQuestions = Effect.fnUntraced(function* (key: RoomKey) {
 
   return {
     ...terms,
-    /** What the room's row says that never changes. */
+    /** Remembers the fields of the room's row that never change. */
     learn: (row: Pick<RoomRow, "branch"> | null): void => {
       branch = row?.branch ?? null
     },

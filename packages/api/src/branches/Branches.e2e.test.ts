@@ -62,7 +62,7 @@ describe("a branch", () => {
 
     await expect(rooms().join("copy")).rejects.toMatchObject({ code: "E_BRANCH" })
     const room = await (await tester("copy")).joinOrCreate(probe, { roomId: "copy" })
-    // Somebody who is kept out of a room that sleeps is kept out of one that is awake.
+    // An awake branch refuses the same players as a sleeping one.
     await expect(rooms().join("copy")).rejects.toMatchObject({ code: "E_BRANCH" })
     expect(room.playerId).toMatch(/^pl_test_/)
     expect(room.state.counter).toMatchObject({ value: 7, alarms: 1 })

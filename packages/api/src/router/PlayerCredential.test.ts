@@ -24,6 +24,6 @@ it("[D-60] [limits.testTokenLife] a test player's credential opens one room, unt
   expect(read(nowMs, "test", "lobby-2")).toBe("mismatch")
 })
 
-it("[D-60] a game's own credential makes no test player of anybody, whatever it claims", () => {
+it("[D-60] the claim `test` counts for nothing in a credential that a game signs", () => {
   expect(read(nowMs, 1)).toMatchObject({ test: false })
 })

@@ -65,7 +65,7 @@ it("[D-60] [C-805] the call of such a room to a board is refused", async () => {
   await room.leave()
 })
 
-it("[D-60] a test player is nobody in other rooms", async () => {
+it("[D-60] a test player cannot enter other rooms", async () => {
   const minted = await mint("playground-0000000a")
   const lifeMs = Date.parse(String(minted.body["expiresAt"])) - Date.now()
   expect(Math.abs(lifeMs - 15 * 60_000)).toBeLessThan(60_000)

@@ -1,4 +1,4 @@
-/** A room for looking and trying: what it does stays in it. Source: D-58, D-60. */
+/** The facts that decide whether a room is inert: an inert room changes nothing outside of itself. Source: D-58, D-60. */
 export interface RoomOfProject {
   readonly projectId: string
   readonly roomId: string
