@@ -44,7 +44,7 @@ describe("atrium init", () => {
       project: null,
       static: true,
       service: service.url,
-      written: [...made, "BestRounds.ts", "Field.ts"].toSorted(),
+      written: [...made, "BestRounds.ts", "Field.ts", "Voice.ts"].toSorted(),
       kept: [],
       login: null,
       next: ["cd 'My game' && npm install", "npm run dev", "npm run deploy"]
