@@ -20,18 +20,21 @@ const folder = "/console/files/"
 /**
  * Scripts and styles come from the folder of the console's files, and from nowhere else on this service, which
  * serves bytes of tenants, too. No text becomes code: the one policy of trusted types gives the address of the worker
- * that compares saves, and nothing else.
+ * that compares saves, and nothing else; the page of a replay has none.
  *
  * @param origin as the browser knows it; `null` = it names no host
  */
-export const consolePolicy = (origin: string | null): Readonly<Record<string, string>> => {
+export const consolePolicy = (
+  origin: string | null,
+  name: keyof BuiltConsole["first"] = "main"
+): Readonly<Record<string, string>> => {
   const files = origin === null ? "'self'" : `${origin}${folder}`
   return lockedHeaders([
     `script-src ${files}`,
     `style-src ${files}`,
     "img-src data:",
     "connect-src 'self'",
-    "trusted-types atrium-worker"
+    `trusted-types ${name === "main" ? "atrium-worker" : "'none'"}`
   ])
 }
 
@@ -44,7 +47,7 @@ const shellOf = Effect.fnUntraced(function* (name: keyof BuiltConsole["first"]) 
   const html = htmlOf(built.first[name], { build, version, compare })
   return HttpServerResponse.text(html, {
     contentType: "text/html; charset=utf-8",
-    headers: { ...consolePolicy(publicUrlOf(headers)), "x-robots-tag": "noindex" }
+    headers: { ...consolePolicy(publicUrlOf(headers), name), "x-robots-tag": "noindex" }
   })
 })
 
