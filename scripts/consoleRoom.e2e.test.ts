@@ -271,9 +271,16 @@ describe.skipIf(executablePath === null)("a room's page in Chromium", () => {
   })
 
   it("[C-776] [C-777] [D-58] opens a save, compares two, branches one, and asks before it restores", async () => {
-    const room = await enter("ann")
-    await room.request("spray", { text: `${markup}, later` })
-    await room.leave()
+    for (const text of ["second", `${markup}, later`]) {
+      const room = await enter("ann")
+      await room.request("spray", { text })
+      await room.leave()
+      const path = `/v1/projects/${project}/rooms/wall`
+      await until("the room sleeps", async () => {
+        const { body } = await call(service.url, path, { token: service.token })
+        return body["status"] === "hibernated"
+      })
+    }
     await shows(/The room sleeps/, panel("State"))
     await panel("Room").getByRole("link").click()
     const list = panel(/^\d+ saves?$/)
