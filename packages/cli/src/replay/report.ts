@@ -142,7 +142,8 @@ const isNew = Effect.fnUntraced(function* (path: string) {
     fs.exists(resolve(yield* WorkingDirectory, path)),
     ({ message }) => new Misused({ message: `${path}: ${message}` })
   )
-  if (isThere) return yield* new Misused({ message: `${path}: is there already; name another file` })
+  if (isThere)
+    return yield* new Misused({ message: `${path}: is there already; name another file` })
 })
 
 /** The log of a room is for its developer: others of this machine do not read the file, and no file is overwritten. */
