@@ -4,12 +4,9 @@ import { afterAll, describe, expect, test } from "vitest"
 
 import { readBootSource } from "./BootSource.ts"
 import { CodeCaches } from "./CodeCaches.ts"
-import { HeldFrames } from "./HeldFrames.ts"
 import { prepareBundle } from "./PreparedBundle.ts"
-import { StandardPace } from "./ProcessPace.ts"
-import { RoomChild } from "./RoomChild.ts"
-import { RoomHost } from "./RoomHost.ts"
-import { makeSendWindow } from "./SendWindow.ts"
+import type { RoomHost } from "./RoomHost.ts"
+import { weightlessHost } from "./testing/SilentSpare.ts"
 import { launchHere, scriptOf, startOf, TestListener } from "./TestProcesses.ts"
 
 const code = scriptOf("exports.connect = () => () => {}")
@@ -68,17 +65,10 @@ describe("a process that loads a bundle ahead of its room", () => {
 
   const prepared = (bundle: Uint8Array, memoryMiB = 64) => {
     const heard = new TestListener()
-    const host = new RoomHost(
-      (owner) => new RoomChild(launchHere(boot, memoryMiB), owner, makeSendWindow()),
-      {
-        memoryMiB,
-        pace: StandardPace,
-        mappedBytesOf: () => Promise.resolve(null),
-        memoryOf: () => ({ anonBytes: 0, dataBytes: 0, sizeBytes: 0 }),
-        held: new HeldFrames()
-      },
-      (_, exit) => heard.calls.push(["exited", exit])
-    )
+    const host = weightlessHost(launchHere(boot, memoryMiB), {
+      memoryMiB,
+      onExit: (_, exit) => heard.calls.push(["exited", exit])
+    })
     hosts.push(host)
     host.prepare(bundle)
     host.claim(heard.listener)

@@ -19,14 +19,10 @@ import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 
 import { NoMeansNotice } from "./BootSource.ts"
-import { HeldFrames } from "./HeldFrames.ts"
-import type { Launch } from "./launcher/LauncherLink.ts"
 import { StandardPace } from "./ProcessPace.ts"
-import { RoomChild } from "./RoomChild.ts"
-import { RoomHost } from "./RoomHost.ts"
 import type { RoomProcess } from "./RoomProcess.ts"
 import { makeRoomProcesses, type RoomProcesses } from "./RoomProcesses.ts"
-import { makeSendWindow } from "./SendWindow.ts"
+import { silentSpare } from "./testing/SilentSpare.ts"
 import { bundleOf, scriptOf, startOf, TestListener } from "./TestProcesses.ts"
 
 /** Room code whose clients say how much they want it to hold. */
@@ -73,30 +69,6 @@ const open = async (
   await heard.got("ready")
   room.join(joinOf(1))
   return { room, heard }
-}
-
-const neverStarted: Launch = (owner) => () =>
-  void setImmediate(() => owner.ended({ code: null, signal: "SIGKILL" }))
-
-/** A process without a room that says nothing: what it would say comes from the test. */
-const silentSpare = () => {
-  const host = new RoomHost(
-    (owner) => new RoomChild(neverStarted, owner, makeSendWindow()),
-    {
-      memoryMiB: 64,
-      pace: StandardPace,
-      mappedBytesOf: () => Promise.resolve(null),
-      memoryOf: () => ({ anonBytes: 0, dataBytes: 0, sizeBytes: 0 }),
-      held: new HeldFrames()
-    },
-    () => undefined
-  )
-  const says = (frame: Uint8Array): void => {
-    host.frame(frame[4] ?? 0, Buffer.from(frame.subarray(FrameHeaderBytes)))
-    host.came(frame.length)
-  }
-  says(Reports.booted())
-  return { host, says }
 }
 
 /** The same with a room and its first client, however slow the test is. */

@@ -1,14 +1,9 @@
-import { FrameHeaderBytes } from "@atrium/runtime/host/HostFrames"
 import { Reports } from "@atrium/runtime/host/RoomReports"
 import { joinOf } from "@atrium/runtime/testing/TestOrders"
 import { describe, expect, test } from "vitest"
 
-import { HeldFrames } from "./HeldFrames.ts"
-import { StandardPace } from "./ProcessPace.ts"
-import { RoomChild } from "./RoomChild.ts"
-import { RoomHost } from "./RoomHost.ts"
-import { makeSendWindow } from "./SendWindow.ts"
 import { SpareTurns } from "./SpareTurns.ts"
+import { silentSpare } from "./testing/SilentSpare.ts"
 import { scriptOf, startOf, TestListener } from "./TestProcesses.ts"
 
 describe("the next spare process", () => {
@@ -30,28 +25,10 @@ describe("the next spare process", () => {
 })
 
 describe("a room that somebody waits for", () => {
-  /** Its process says nothing: what it would say comes from the test. */
-  const silent = () => {
-    const host = new RoomHost(
-      (owner) => new RoomChild(() => () => undefined, owner, makeSendWindow()),
-      {
-        memoryMiB: 64,
-        pace: StandardPace,
-        mappedBytesOf: () => Promise.resolve(null),
-        memoryOf: () => ({ anonBytes: 0, dataBytes: 0, sizeBytes: 0 }),
-        held: new HeldFrames()
-      },
-      () => undefined
-    )
-    const says = (frame: Uint8Array) =>
-      host.frame(frame[4] ?? 0, Buffer.from(frame.subarray(FrameHeaderBytes)))
-    says(Reports.booted())
-    return { host, says }
-  }
   const welcome = { sessionId: "s1", resumed: false, tick: 0, state: new Uint8Array([1]) }
 
   test("[C-924] is one from its claim to its first welcome; later clients do not count", () => {
-    const { host, says } = silent()
+    const { host, says } = silentSpare()
     expect(host.welcomes).toBe(false)
     host.claim(new TestListener().listener)
     expect(host.welcomes).toBe(true)
@@ -67,7 +44,7 @@ describe("a room that somebody waits for", () => {
   })
 
   test("[C-924] is one for two polls where nobody joins, and none when it has ended", () => {
-    const { host, says } = silent()
+    const { host, says } = silentSpare()
     host.claim(new TestListener().listener)
     host.start(startOf(scriptOf("")))
     says(Reports.ready())
@@ -75,7 +52,7 @@ describe("a room that somebody waits for", () => {
     expect(host.welcomes).toBe(true)
     host.poll(false)
     expect(host.welcomes).toBe(false)
-    const { host: ended } = silent()
+    const { host: ended } = silentSpare()
     ended.claim(new TestListener().listener)
     ended.kill("stopped")
     expect(ended.welcomes).toBe(false)
