@@ -1,9 +1,7 @@
 import { platformWebSocket } from "#platform/WebSocket"
 
+import { type PlatformPort, platformPort } from "./PlatformPort.ts"
 import { browserMemory, tabMemory, type TokenMemory } from "./TokenMemory.ts"
-
-/** Ends a timer; harmless after it fired. */
-export type Cancel = () => void
 
 /** The part of a WebSocket that the client uses; the browser's, Node's and `ws`'s all have it. */
 export interface WebSocketLike {
@@ -20,17 +18,13 @@ export interface WebSocketLike {
 export type WebSocketConstructor = new (url: string, protocols: string) => WebSocketLike
 
 /** Everything outside the program that the client touches; tests give their own. */
-export interface ClientPort {
+export interface ClientPort extends PlatformPort {
   readonly WebSocket: WebSocketConstructor
-  readonly fetch: typeof globalThis.fetch
-  /** Milliseconds that only grow; where they start does not matter. */
-  readonly elapsedMs: () => number
   /** Milliseconds since 1970, to compare with the expiry of a token. */
   readonly nowMs: () => number
   /** In [0, 1). */
   readonly random: () => number
   readonly randomBytes: (count: number) => Uint8Array
-  readonly after: (waitMs: number, run: () => void) => Cancel
   /** Runs when everything that waits on already settled promises has run. */
   readonly defer: (run: () => void) => void
   /** Shared by the pages of a browser; absent or `null` = they share nothing. */
@@ -49,15 +43,10 @@ const foundWebSocket = (): WebSocketConstructor => {
 /** The browser, Node 22 and later, or Node 20 with the package `ws`. */
 export const liveClientPort = (webSocket?: WebSocketConstructor): ClientPort => ({
   WebSocket: webSocket ?? foundWebSocket(),
-  fetch: (input, init) => globalThis.fetch(input, init),
-  elapsedMs: () => performance.now(),
+  ...platformPort,
   nowMs: () => Date.now(),
   random: () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32,
   randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
-  after: (waitMs, run) => {
-    const timer = setTimeout(run, waitMs)
-    return () => clearTimeout(timer)
-  },
   defer: (run) => {
     setTimeout(run, 0)
   },

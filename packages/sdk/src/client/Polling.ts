@@ -1,8 +1,9 @@
 import { ClientLimits } from "@atrium/wire/client/ClientLimits"
 
 import { RequestError } from "./ClientErrors.ts"
-import type { Cancel, ClientPort } from "./ClientPort.ts"
+import type { ClientPort } from "./ClientPort.ts"
 import { surface, type Unsubscribe } from "./Listeners.ts"
+import type { Cancel } from "./PlatformPort.ts"
 
 /** Refusals that pass: the service is asked again. */
 const passing: ReadonlySet<string> = new Set([

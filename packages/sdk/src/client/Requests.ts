@@ -2,7 +2,8 @@ import { ClientLimits } from "@atrium/wire/client/ClientLimits"
 import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
 
 import { type AnswerLoss, answerLosses, RequestError } from "./ClientErrors.ts"
-import type { Cancel, ClientPort } from "./ClientPort.ts"
+import type { ClientPort } from "./ClientPort.ts"
+import type { Cancel } from "./PlatformPort.ts"
 
 interface Waiting {
   readonly name: string

@@ -1,8 +1,9 @@
 import { JoinError, messageOf } from "./ClientErrors.ts"
-import type { Cancel, ClientPort } from "./ClientPort.ts"
+import type { ClientPort } from "./ClientPort.ts"
 import type { ServerMessage } from "./ClientWire.ts"
 import { Connection } from "./Connection.ts"
 import { makeDeferred } from "./Deferred.ts"
+import type { Cancel } from "./PlatformPort.ts"
 import {
   makeSessionMachine,
   type BackoffSettings,

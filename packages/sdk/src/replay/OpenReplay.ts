@@ -3,8 +3,8 @@ import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 
 import { messageOf, RequestError } from "../client/ClientErrors.ts"
 import { missingIn } from "../client/MissingIn.ts"
+import { type PlatformPort, platformPort } from "../client/PlatformPort.ts"
 import { Replay } from "./Replay.ts"
-import type { ReplayPort } from "./ReplayPort.ts"
 import { replayEndpointOf, ReplaySource } from "./ReplaySource.ts"
 
 /**
@@ -20,11 +20,11 @@ import { replayEndpointOf, ReplaySource } from "./ReplaySource.ts"
 export const openReplay = <S extends AnyRoomSchema = AnyRoomSchema>(
   url: string | URL,
   schema: S | null = null
-): Promise<Replay<S>> => openReplayBy(livePort, url, schema)
+): Promise<Replay<S>> => openReplayBy(platformPort, url, schema)
 
 /** The same for tests, which give their own port. */
 export const openReplayBy = async <S extends AnyRoomSchema>(
-  port: ReplayPort,
+  port: PlatformPort,
   url: string | URL,
   schema: S | null
 ): Promise<Replay<S>> => {
@@ -43,14 +43,5 @@ const wireOf = (descriptor: unknown): AnyRoomSchema => {
     return fromDescriptor(descriptor)
   } catch (error) {
     throw new RequestError("E_PROTOCOL", `replay: ${messageOf(error)}`)
-  }
-}
-
-const livePort: ReplayPort = {
-  fetch: (input, init) => globalThis.fetch(input, init),
-  elapsedMs: () => performance.now(),
-  after: (waitMs, run) => {
-    const timer = setTimeout(run, waitMs)
-    return () => clearTimeout(timer)
   }
 }

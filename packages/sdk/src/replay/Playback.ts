@@ -3,14 +3,13 @@ import type { ChunkEntry } from "@atrium/wire/replay/ChunkReader"
 import { ReplayLimits } from "@atrium/wire/replay/ReplayLimits"
 
 import { RequestError } from "../client/ClientErrors.ts"
-import type { Cancel } from "../client/ClientPort.ts"
+import type { Cancel, PlatformPort } from "../client/PlatformPort.ts"
 import type { Footage } from "./Footage.ts"
 import type { ChunkFacts } from "./ReplayFacts.ts"
-import type { ReplayPort } from "./ReplayPort.ts"
 import { chunkFault, type ReplaySource } from "./ReplaySource.ts"
 
 interface PlaybackParts {
-  readonly port: ReplayPort
+  readonly port: PlatformPort
   readonly source: ReplaySource
   readonly footage: Footage
   /** At least one. */

@@ -8,6 +8,7 @@ import type { ClientRoom } from "../client/ClientRoom.ts"
 import { decodeFrame, WireError } from "../client/ClientWire.ts"
 import { Listeners, type Unsubscribe } from "../client/Listeners.ts"
 import { unpackPayload } from "../client/Payload.ts"
+import type { PlatformPort } from "../client/PlatformPort.ts"
 import {
   type AnyListeners,
   RecordEvents,
@@ -19,7 +20,6 @@ import type { CollectionName, SingletonName } from "../client/RelayOp.ts"
 import { Footage } from "./Footage.ts"
 import { Playback } from "./Playback.ts"
 import type { ReplayFacts } from "./ReplayFacts.ts"
-import type { ReplayPort } from "./ReplayPort.ts"
 import type { ReplaySource } from "./ReplaySource.ts"
 
 /**
@@ -50,7 +50,7 @@ export type WatchedRoom<S extends AnyRoomSchema> = Pick<
 >
 
 interface ReplayParts {
-  readonly port: ReplayPort
+  readonly port: PlatformPort
   readonly source: ReplaySource
   readonly facts: ReplayFacts
   /** The replay's own. */

@@ -8,8 +8,8 @@ import { chunkHeaders, decompressed } from "#platform/Zstd"
 import { messageOf, RequestError } from "../client/ClientErrors.ts"
 import { WireError } from "../client/ClientWire.ts"
 import { fieldsOf } from "../client/OpenEndpoints.ts"
+import type { PlatformPort } from "../client/PlatformPort.ts"
 import { readReplayFacts, type ReplayFacts } from "./ReplayFacts.ts"
-import type { ReplayPort } from "./ReplayPort.ts"
 
 /**
  * Where a replay is read, of the address of a clip or of the page that shows it. Throws an Error that does not repeat the
@@ -29,7 +29,7 @@ export const replayEndpointOf = (address: string | URL): string => {
 
 /** Reads a replay from the service. Its address is a credential: it is sent to that service alone. */
 export class ReplaySource {
-  readonly #port: ReplayPort
+  readonly #port: PlatformPort
   readonly #url: string
   readonly #end = new AbortController()
   /** Chunks by number; the chunk that was used last comes last. */
@@ -37,7 +37,7 @@ export class ReplaySource {
   readonly #loading = new Map<number, Promise<Uint8Array>>()
 
   /** @param url of {@link replayEndpointOf} */
-  constructor(port: ReplayPort, url: string) {
+  constructor(port: PlatformPort, url: string) {
     this.#port = port
     this.#url = url
   }

@@ -1,3 +1,5 @@
+import { platformPort } from "../client/PlatformPort.ts"
+
 /** What a call uses of a browser; tests give their own. */
 export interface VoicePort {
   readonly RTCPeerConnection: new (settings?: RTCConfiguration) => RTCPeerConnection
@@ -20,11 +22,8 @@ export const browserPort = (): VoicePort => {
     Audio,
     MediaStream,
     getUserMedia: (wanted) => navigator.mediaDevices.getUserMedia(wanted),
-    elapsedMs: () => performance.now(),
-    random: () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32,
-    after: (waitMs, run) => {
-      const timer = setTimeout(run, waitMs)
-      return () => clearTimeout(timer)
-    }
+    elapsedMs: platformPort.elapsedMs,
+    after: platformPort.after,
+    random: () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32
   }
 }

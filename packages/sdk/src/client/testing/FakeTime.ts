@@ -1,4 +1,5 @@
-import type { Cancel, ClientPort } from "../ClientPort.ts"
+import type { ClientPort } from "../ClientPort.ts"
+import type { Cancel } from "../PlatformPort.ts"
 
 /** For tests: virtual time and chance for a client's timers and back-off. */
 export class FakeTime {
