@@ -40,7 +40,7 @@ export class Branches extends Context.Service<
       asked: BranchAsked
     ): Effect.Effect<RoomDetail, RoomNotFound | SaveNotFound | RoomExists | RoomInUse | NotReady>
     isBranch(room: RoomKey): Effect.Effect<boolean>
-    /** Fails while a runner lives that would treat an inert room as any other. */
+    /** Fails while an older runner lives, which would let everybody into an inert room. */
     readonly kept: Effect.Effect<void, NotReady>
   }
 >()("@atrium/actors/branches/Branches") {

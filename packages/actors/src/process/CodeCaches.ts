@@ -28,8 +28,8 @@ export class CacheWait {
 }
 
 /**
- * What V8 made of the code of one bundle, by the memory of the processes: V8 takes it only with the flags that it was
- * made with. A process makes it before it runs any of the code, and it never leaves the memory of this service.
+ * The code caches of V8 for one bundle, by the memory of the processes: V8 takes a cache only with the flags that it was
+ * made with. A process makes the cache before it runs any of the code. A cache never leaves the memory of this service.
  */
 export class CodeCaches {
   readonly #code: Uint8Array

@@ -90,8 +90,8 @@ export const stateRemoved = (state: RoomState, objects: number): Step =>
     : stay(state)
 
 /**
- * The sweep removes no awake room, whatever its clock says, and no room in quarantine: players could not be active
- * in it. Source: D-07, T-117, C-992.
+ * The sweep removes no awake room, even when its time is over, and no room in quarantine: players could not be active
+ * in a room in quarantine. Source: D-07, T-117, C-992.
  */
 export const swept = (
   state: RoomState,

@@ -105,7 +105,7 @@ export type RoomEvent = Data.TaggedEnum<{
     readonly kind: RoomKind | null
     readonly wall: CapWall | null
     readonly create: boolean
-    /** Why the caller may not come in, whatever the room's state; absent = it may. */
+    /** Why no state of the room lets the caller in; absent = the caller may come in. */
     readonly bar?: string
   }
   EpochClaimed: { readonly epoch: number }

@@ -49,7 +49,7 @@ it("[C-760] a caller that names no host gets the files of its own origin alone",
   expect(policy).toContain("connect-src 'self';")
 })
 
-it("[C-760] a file is named by its content, packed, and cached for ever; any other name is 404", async () => {
+it("[C-760] the service names each file by its content, packs it, and lets browsers cache it for ever; any other name is 404", async () => {
   const html = await (await get("/console")).text()
   const files = filesOf(html)
   expect(files.length).toBeGreaterThan(2)

@@ -131,7 +131,7 @@ const spent: ReadonlySet<string> = new Set(["E_RATE_LIMITED", "E_CLIP_COOLDOWN"]
 /** Of a chunk, which the service decompresses for this command when others have had their turn. */
 const busy: ReadonlySet<string> = new Set(["E_RATE_LIMITED", "E_NOT_READY"])
 
-/** A name that every system takes, whatever the room is called. */
+/** A file name for the report. It has only characters that every file system takes. */
 const nameOf = (room: string, madeAt: string): string =>
   `report-${room.replace(/[^\w.-]/g, "_")}-${madeAt.slice(0, 19).replaceAll(":", "-")}.json`
 

@@ -34,7 +34,7 @@ export const startLocalServer = Effect.fn("LocalServer.start")(function* (
   const tried = port === null ? Array.from(Array(ports.count), (_, at) => ports.first + at) : [port]
   for (const each of [...tried, ...(port === null ? [0] : [])]) {
     if (yield* listens(server, each)) {
-      // It listens on TCP, so the address is none of a pipe.
+      // The server listens on TCP, so its address is no pipe.
       return (server.address() as AddressInfo).port
     }
   }

@@ -7,7 +7,7 @@ type Schemas = DeploymentRead["schemas"]
 export interface SchemaChange {
   readonly type: string
   readonly kind: "new" | "gone" | "same" | "wider" | "breaking"
-  /** The first difference that stored state cannot bridge by itself; `null` = there is none. */
+  /** The first difference over which stored state cannot move without a migration; `null` = every state can move. */
   readonly difference: string | null
 }
 

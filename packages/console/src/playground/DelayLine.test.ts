@@ -50,7 +50,7 @@ describe("a line with a delay", () => {
     expect(came).toHaveLength(4)
   })
 
-  it("[C-806] loses nothing and turns nothing around, whatever is set in between", () => {
+  it("[C-806] keeps everything in its order while latency and stalls change", () => {
     const act = fc.oneof(
       fc.constant("push" as const),
       fc.record({ latencyMs: fc.nat({ max: 300 }) }),

@@ -56,7 +56,7 @@ export const valueOf = (field: NamedFieldDescriptor, text: string): unknown => {
   }
 }
 
-/** Any value: nothing typed is none. */
+/** A value of any type, typed as JSON; an empty text is `null`. */
 export const untypedOf = (text: string): unknown =>
   text.trim() === "" ? null : jsonOf("value", text)
 

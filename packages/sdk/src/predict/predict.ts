@@ -13,7 +13,7 @@ import { type PredictOptions, predictNumbers } from "./PredictOptions.ts"
  * Own bodies are always simulated ahead. Of the others the nearest 64 are, too, the next 256 are kinematic proxies that follow
  * what the room tells, and the rest is without a local collider.
  *
- * Errors: `RangeError` with the name of a number that is none; `SchemaError` for `own` of a collection without velocities.
+ * Errors: `RangeError` with the name of an option that is no number; `SchemaError` for `own` of a collection without velocities.
  */
 export const predict = async <R extends RapierModule, S extends AnyRoomSchema, I = never>(
   room: ClientRoom<S>,
