@@ -107,7 +107,7 @@ describe("the tables of docs/protocol.md", () => {
     const refusals = Object.values(RoomRefusals)
     const toClients = refusals.filter(({ reaches }) => reaches === "client")
     expect(toClients.map(({ code }) => code).filter((code) => !explained.has(code))).toEqual([])
-    // A handler may let through what it learned itself; of closes, one is told to who stays. A room for trying
+    // A handler may answer with a code of its own call; one close code is also told to clients that stay. A room for trying
     // refuses in-room calls with the code that the API has, too.
     const known = new Set<string>(refusals.map(({ code }) => code))
     expect([...explained].filter((code) => !known.has(code))).toEqual([

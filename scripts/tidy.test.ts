@@ -123,7 +123,7 @@ test("[tidy.codes] every E_ code is declared once, where its kind belongs", () =
     "packages/wire/src/rooms/RoomRefusal.ts",
     "packages/wire/src/frames/CloseCode.ts"
   ]
-  // What only room code is told; a client need not load it.
+  // Codes that only room code sees; a client need not load them.
   declaring.push("packages/wire/src/physics/PhysicsCodes.ts")
   // What only a client says to its own program; no wire carries it.
   declaring.push("packages/sdk/src/client/ClientErrors.ts", "packages/sdk/src/voice/VoiceError.ts")

@@ -75,7 +75,7 @@ describe.skipIf(executablePath === null)("two browsers with microphones", () => 
     signalAll(roomProcessesOf(service.pid), "SIGKILL")
     const beganAtMs = performance.now()
     await hears(ann, 440)
-    // What is sent to a room that is away is lost.
+    // A message to a room that restarts is lost, so each look sends it again.
     await until("the room takes messages again", async () => {
       await bob.does("team", "blue")
       return (await ann.heard()).decibels < -90

@@ -39,7 +39,10 @@ const unwrapped = (node: Node): Node =>
 
 /** A function without its body: all before the arrow. */
 const headOf = (text: string, made: Node): string =>
-  text.slice(made.start, nodeAt(made, "body").start).replace(/\s*=>\s*\(?\s*$/, "")
+  text
+    .slice(made.start, nodeAt(made, "body").start)
+    .replace(/^async\s+/, "")
+    .replace(/\s*=>\s*\(?\s*$/, "")
 
 const membersOf = (each: PublicExport, body: Node): string => {
   const seen = new Set<string>()

@@ -44,7 +44,7 @@ beforeAll(async () => {
 })
 
 describe("a branch", () => {
-  it("[D-58] is a sleeping room with the state of the save, for test players alone", async () => {
+  it("[D-58] [C-778] is a sleeping room with the state of the save, for test players alone", async () => {
     const made = await branch(saveId, "copy")
     expect(made.status).toBe(201)
     expect(made.body).toMatchObject({

@@ -117,7 +117,7 @@ it("[C-561] the players of a runner that stands still are in no room once the ro
     const next = await failOver(left)
     expect(await told([left], [guest, next.playerId], [null, "here"])).toBeLessThan(1000)
     standStill(frozen.pid, false)
-    // It knows nothing of what it had before.
+    // The runner has dropped the players that it had before it stood still.
     await told([frozen, left], [next.playerId], ["here"])
     await next.leave()
     expect(await told([frozen, left], [next.playerId], [null])).toBeLessThan(1000)

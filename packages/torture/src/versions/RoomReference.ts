@@ -4,7 +4,7 @@ import {
   type Part,
   type PlannedVersion,
   type Shape,
-  throwsOf
+  remainders
 } from "./VersionPlan.ts"
 
 type Fields = Readonly<Record<string, number | string>>
@@ -50,7 +50,7 @@ const changedRecord = (record: Fields, change: Change): Fields => {
   }
 }
 
-/** What planned versions do with the state of a room, in plain values: no schema, no bytes, no process. */
+/** Computes the state of a room under planned versions, in plain values: no schema, no bytes, no process. */
 export class VersionReference {
   readonly #plan: ReadonlyArray<PlannedVersion>
 
@@ -58,7 +58,7 @@ export class VersionReference {
     this.#plan = plan
   }
 
-  /** A room of the first version in which nobody has played. */
+  /** The state of a new room of the first version. */
   get untouched(): PlainState {
     const { shapes } = this.#planned(1)
     return { version: 1, core: { seq: 0, ...fresh(shapes.core) }, units: [] }
@@ -85,7 +85,7 @@ export class VersionReference {
     let state = from
     for (let version = from.version + 1; version <= to; version++) {
       const { changes, throws } = this.#planned(version)
-      const remainder = Number(state.core["seq"]) % throwsOf
+      const remainder = Number(state.core["seq"]) % remainders
       if (throws !== null && deployed < throws.until && remainder === throws.remainder) {
         return { refused: true }
       }

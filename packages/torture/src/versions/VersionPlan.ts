@@ -38,7 +38,7 @@ export interface PlannedVersion {
 }
 
 /** The migration of a version throws for rooms whose number of plays has the remainder of this. */
-export const throwsOf = 20
+export const remainders = 20
 
 const firstShapes: Shapes = {
   core: { f1: { number: "u8", default: 3 }, f2: { text: 16 } },
@@ -49,7 +49,7 @@ const fieldsMax = 5
 const longestText = 64
 const numbers = ["u8", "u16", "u32"] as const
 
-/** Random versions: two of five break. What throws is mended by the last version at the latest. */
+/** Random versions: two of five break. A migration that throws is mended by the last version at the latest. */
 export const planVersions = (seed: number, count: number): ReadonlyArray<PlannedVersion> => {
   const chance = Chance.of(seed, "versions", count)
   let names = 4
@@ -87,7 +87,7 @@ export const planVersions = (seed: number, count: number): ReadonlyArray<Planned
       throws:
         breaking && chance.one(2)
           ? {
-              remainder: chance.below(throwsOf),
+              remainder: chance.below(remainders),
               until: Math.min(count, version + 1 + chance.below(4))
             }
           : null,

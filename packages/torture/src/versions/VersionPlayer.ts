@@ -9,7 +9,7 @@ import {
   VersionSeat
 } from "./VersionRooms.ts"
 
-/** What players have seen. */
+/** Counts of plays and refusals, and the answers that differ from the reference. */
 export interface VersionTally {
   plays: number
   answered: number
@@ -18,6 +18,12 @@ export interface VersionTally {
   /** Other refusals, by their texts. */
   readonly refusals: Map<string, number>
   readonly violations: Array<string>
+}
+
+interface Playing {
+  readonly chance: Chance
+  readonly tally: VersionTally
+  readonly isOver: () => boolean
 }
 
 /** Between two plays, on the average. */
@@ -30,11 +36,7 @@ const isQuarantine = (refusal: string): boolean => refusal.includes("in quaranti
 export const playRooms = async (
   place: VersionPlace,
   free: Set<VersionRoom>,
-  {
-    chance,
-    tally,
-    isOver
-  }: { readonly chance: Chance; readonly tally: VersionTally; readonly isOver: () => boolean }
+  { chance, tally, isOver }: Playing
 ): Promise<void> => {
   while (!isOver()) {
     const room = chance.pick([...free])
@@ -51,11 +53,7 @@ export const playRooms = async (
 const playIn = async (
   room: VersionRoom,
   place: VersionPlace,
-  {
-    chance,
-    tally,
-    isOver
-  }: { readonly chance: Chance; readonly tally: VersionTally; readonly isOver: () => boolean }
+  { chance, tally, isOver }: Playing
 ): Promise<void> => {
   const { least } = place.deployed()
   /** All that was deployed since this began. */
@@ -82,7 +80,7 @@ const playIn = async (
       if (same === undefined) {
         const all = expected.map(textOf).join(" or ")
         tally.violations.push(`${room.roomId} has ${textOf(answer)} and not ${all}`)
-        // What follows from it is no news.
+        // Later plays build on the wrong answer, so that one fault is told once.
         room.has(answer)
       } else room.has(same)
     }

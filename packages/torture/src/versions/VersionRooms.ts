@@ -60,7 +60,7 @@ export class VersionRoom {
     )
   }
 
-  /** What the play number `n` makes of the room on a version; it may have happened from now on. */
+  /** The states after the play number `n` on a version. The room may have any of them from now on. */
   mayHave(n: number, version: number, deployed: DeployedVersions): ReadonlyArray<PlainState> {
     const after = this.on(version, deployed).map((state) => this.#reference.played(state, n))
     this.#candidates = [...this.#candidates, ...after]

@@ -12,7 +12,7 @@ import {
   type Part,
   type PlannedVersion,
   type Shape,
-  throwsOf
+  remainders
 } from "./VersionPlan.ts"
 
 /** Places of the calls in `rpc.client`. */
@@ -49,7 +49,7 @@ const fieldSources = (shape: Shape): string =>
     .map(([name, kind]) => `, ${name}: ${fieldSource(kind)}`)
     .join("")
 
-/** What a play sets a field of `core` to; {@link playedValue} is the same for the reference. */
+/** The code of the value that a play sets a field of `core` to; `playedValue` of RoomReference.ts computes the same value. */
 const playedSource = (kind: Kind): string => {
   if ("text" in kind) return '"s" + n'
   return kind.number === "u8" ? "(n * 31) % 200" : "(n * 31) % 60000"
@@ -140,7 +140,7 @@ export default defineMigration({
       from: "${hashOf(before)}",
       to: "${hashOf(version)}",
       migrate: (old) => {
-        ${isBroken ? `if (old.core.seq % ${throwsOf} === ${throws.remainder}) throw new Error("it throws")` : ""}
+        ${isBroken ? `if (old.core.seq % ${remainders} === ${throws.remainder}) throw new Error("it throws")` : ""}
         return { core: led(old.core, core), units: old.units.map((unit) => led(unit, units)) }
       }
     }

@@ -32,7 +32,7 @@ export interface PlayedBundle {
   readonly broken: boolean
   /** Of every bundle its own: equal bytes make no new version. */
   readonly number: number
-  /** What its rooms store; absent = the same as those of every other bundle. */
+  /** The schema and the migrations of its rooms; absent = all bundles of the world store the same. */
   readonly stores?: PlayedStorage
 }
 

@@ -21,7 +21,7 @@ type RoomHop = Extract<Hop, { readonly _tag: "Room" }>
 
 /**
  * The processes that lead stored states of a world on. They lead any state to where they are told to, whatever level it
- * is of: the reference finds out what was led on a wrong way.
+ * is of: the reference finds a state that took a wrong way.
  */
 export class PlayedMigrators {
   /** One in so many ends before it answers; 0 = none. */

@@ -20,7 +20,7 @@ export interface PlayedMigration {
   readonly throwsFor: number | null
 }
 
-/** What a bundle says of stored state. */
+/** The schema that a bundle stores, and the migrations that it carries. */
 export interface PlayedStorage {
   readonly schema: PlayedSchema
   readonly migrations: ReadonlyArray<PlayedMigration>

@@ -4,7 +4,7 @@ import type { PlayedMigration, PlayedSchema, PlayedStorage } from "./PlayedSchem
 
 const firstSchema: PlayedSchema = { level: 1, added: 0 }
 
-/** What the developers of a world's projects have written: migrations stay in the folder of a project. */
+/** The schemas and migrations of a world's projects. Migrations stay in the folder of a project. */
 export class PlayedStorages {
   readonly #now: (project: ProjectId) => PlayedSchema | null
   readonly #migrations = new Map<ProjectId, ReadonlyArray<PlayedMigration>>()

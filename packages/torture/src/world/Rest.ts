@@ -68,7 +68,7 @@ export const comeToRest = (scene: Scene): void => {
   timeline.pass(calmMs)
 }
 
-/** No code of an older version runs. A broken version moves rooms as well: they close. */
+/** No code of an older version runs, unless a version drains or does not lead the state on. A broken version closes rooms. */
 const checkVersions = (scene: Scene): void => {
   for (const { room, version } of scene.world.processes.all) {
     const { projectId } = roomKeyOf(room)

@@ -87,7 +87,7 @@ const startAnew: Act = (scene, chance) => {
   return `deploy ${project} and give up what is stored`
 }
 
-/** What the developers of games with stored state do, each with its relative frequency. */
+/** The acts of developers whose games have stored state, each with its relative frequency. */
 export const versionActs: ReadonlyArray<Weighed> = [
   { weight: 6, act: breaking },
   { weight: 2, act: ladder },
@@ -121,7 +121,7 @@ const crashBreaking: Act = (scene, chance) => {
   return `deploy ${project} with ${told} on ${at.host.name}, which dies`
 }
 
-/** What goes wrong beside these, each with its relative frequency among the mishaps. */
+/** Mishaps of worlds with migrations, each with its relative frequency among all mishaps. */
 export const versionMishaps: ReadonlyArray<Weighed> = [
   { weight: 4, act: migratorsDie },
   { weight: 4, act: crashBreaking }

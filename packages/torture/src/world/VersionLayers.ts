@@ -17,7 +17,7 @@ export const storesLayer = ({ parts, leads }: Surroundings) => {
   ).pipe(Layer.provideMerge(memoryStores))
 }
 
-/** What leads stored state over versions. */
+/** The migrator of a runner: the product's, or one that is wrong on purpose. */
 export const migratorLayer = ({ parts, leads }: Surroundings) =>
   leads
     ? Layer.effect(Migrator, Effect.map(Migrator, parts.versions.migrator)).pipe(

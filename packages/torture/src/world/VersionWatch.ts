@@ -6,7 +6,7 @@ import { isThrown, levelOf, onLevel, type PlayedMigration } from "./PlayedSchema
 import type { SnapshotPut, StoredState } from "./StoredState.ts"
 import { Violation } from "./Violation.ts"
 
-/** What becomes of a stored state on a version, in plain values. */
+/** A stored state on a version, in plain values: led on, given up, or refused by a migration that throws. */
 type Led =
   | { readonly state: PlayState; readonly hops: number; readonly back: boolean }
   | { readonly discarded: true }
@@ -25,7 +25,7 @@ export const noneLed = { led: 0, chained: 0, ledBack: 0, discarded: 0, stayed: 0
  * that with the state that a process gets.
  */
 export class VersionWatch {
-  /** What it has compared; a batch without any of it has shown nothing. */
+  /** Counts of comparisons; a batch whose counts are 0 has shown nothing. */
   readonly made = { ...noneLed }
   readonly #stored: StoredState
   /** By room: its last start. */
@@ -40,7 +40,7 @@ export class VersionWatch {
     this.#stored = stored
   }
 
-  /** What is stored under a version is of that version, and no part of it is of another one. */
+  /** A snapshot that is stored under a version has the level of that version. */
   snapshotPut(room: string, { version, state }: SnapshotPut): void {
     this.#isOf(room, { version, state: state() }, "is stored")
   }
@@ -158,7 +158,7 @@ export class VersionWatch {
       const last = way.at(-1)
       if (last === level || last === undefined) continue
       if (this.#migration({ project, to }, [last, level]) === null) return { discarded: true }
-      // There and back again is nowhere.
+      // A step and its way back cancel out.
       if (way.at(-2) === level) way.pop()
       else way.push(level)
     }

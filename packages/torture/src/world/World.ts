@@ -59,7 +59,7 @@ export class World {
   readonly #locks: RunnerLocks
   readonly steps: StepWatch
   readonly games: Games
-  /** What its rooms have to read on each version; `null` = they store the same on all of them. */
+  /** The reference of the versions; `null` = the rooms of this world store the same on all versions. */
   readonly versions: VersionWatch | null
   readonly migrators: PlayedMigrators
   readonly processes = new Processes()
