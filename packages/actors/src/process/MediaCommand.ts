@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, realpathSync } from "node:fs"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -18,6 +18,13 @@ const rootOf = (path: string): string => {
   return folder === path || existsSync(`${folder}/node_modules/werift`) ? folder : rootOf(folder)
 }
 
+/** The folders that the program reads: its own, and that of the libraries where they are linked from elsewhere. */
+const foldersOf = (path: string): ReadonlyArray<string> => {
+  const root = rootOf(path)
+  const libraries = dirname(realpathSync(`${root}/node_modules/werift`))
+  return libraries.startsWith(`${root}/`) ? [root] : [root, libraries]
+}
+
 /**
  * The command line of the process that carries the media of voice calls. It may open sockets, and nothing else
  * that a room may not: it reads its own program, then becomes a user of its own and reads no file any more.
@@ -30,7 +37,7 @@ export const mediaCommand = (
   const node = [
     nodePath,
     "--permission",
-    `--allow-fs-read=${rootOf(path)}/*`,
+    ...foldersOf(path).map((folder) => `--allow-fs-read=${folder}/*`),
     "--allow-net",
     "--no-warnings",
     "--disable-proto=delete",
