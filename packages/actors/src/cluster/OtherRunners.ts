@@ -19,7 +19,7 @@ export const OtherRunners = Context.Reference<{
   defaultValue: () => ({ several: false, living: Effect.succeed([]) })
 })
 
-/** What is asked for would not hold beside a runner of the version before. */
+/** Refuses a request whose effect a runner of the version before would not respect. */
 export const oldRunner = new NotReady({
   message: "a runner of the service is of an older version; try again when it is replaced"
 })

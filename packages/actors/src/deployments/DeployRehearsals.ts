@@ -55,8 +55,8 @@ export const makeDeployRehearsals = Effect.gen(function* () {
       return yield* beginRehearsal(stores, { ...led.asked, sample: drawn })
     }),
     /**
-     * Lets a deploy go on whose migrations lead all that is stored, or all but the rooms that it quarantines: these it
-     * returns. Another judge says what else speaks against it.
+     * Lets a deploy go on if its migrations lead on all stored state, or all but that of the rooms that it quarantines.
+     * Returns the quarantined rooms. The judge of the deploy checks everything else.
      */
     demand: Effect.fnUntraced(function* (described: Described, wish: DeployWish) {
       if (!wish.allowBreaking) return []

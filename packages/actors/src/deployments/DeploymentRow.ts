@@ -84,7 +84,7 @@ export class DeploymentRefused<R> extends Data.TaggedError("DeploymentRefused")<
 /** A row without what the store adds to it. */
 type AddingRow = Omit<DeploymentRow, "version" | "createdAtMs" | "step">
 
-/** The same with what becomes so with it. */
+/** A row with the settings and the failing rooms that are stored together with it. */
 export interface Added extends AddingRow {
   readonly settings: DeclaredSettings
   readonly failing: ReadonlyArray<string>

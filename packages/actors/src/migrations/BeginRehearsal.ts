@@ -83,7 +83,7 @@ export const demandRehearsed = Effect.fnUntraced(function* (
   const counts = newest !== undefined && isOver(newest) && newest.changedAtMs >= sinceMs
   const row = counts ? newest : yield* awaited(stores, yield* begin(stores, asked, { total, hash }))
   const { report } = row.progress
-  // Past its limit the list is not of all rooms that fail.
+  // A full list of failures may lack rooms that fail.
   if (quarantine && row.state === "failed" && !isFullOfFailures(report)) return failedRooms(report)
   yield* demandPassed(row)
   return []

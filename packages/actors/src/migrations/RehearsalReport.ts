@@ -186,7 +186,7 @@ export const failedKinds = ({ kinds, failures }: RehearsalReport): ReadonlyArray
     return first === undefined ? [] : [{ message, stack, first, rooms: those.length }]
   })
 
-/** The rooms whose newest state fails. Where a save alone does, the room itself goes on. */
+/** The rooms whose newest state fails. A room of which only a save fails is left out. */
 export const failedRooms = ({ failures }: RehearsalReport): ReadonlyArray<string> =>
   failures.filter(({ saveId }) => saveId === null).map(({ roomId }) => roomId)
 

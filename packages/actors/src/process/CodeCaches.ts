@@ -4,10 +4,10 @@ import { cachedLoadFrame } from "@atrium/runtime/host/HostOrders"
 
 /** The version tag before it. */
 const TagBytes = 4
-/** Processes of one size that are asked in vain: V8 makes nothing of this code. */
+/** Processes of one size that are asked. When no answer has come by then, V8 makes no cache of this code. */
 const AsksMax = 3
 
-/** The wait for what V8 made of a bundle. Until it is over, it takes the frames of the process that was asked. */
+/** Waits for the code cache of a bundle. Until the wait is over, it looks at each frame of the process that was asked. */
 export class CacheWait {
   readonly #keep: (compiled: Uint8Array) => void
   #over = false
@@ -40,7 +40,7 @@ export class CodeCaches {
     this.#code = code
   }
 
-  /** The order to load the code with what V8 made of it; `undefined` = nobody has told. */
+  /** The order to load the code with its cache; `undefined` = no process has sent a cache. */
   frame(memoryMiB: number): Uint8Array | undefined {
     return this.#frames.get(memoryMiB)
   }

@@ -29,7 +29,7 @@ import { WaitingIds } from "./WaitingIds.ts"
  */
 type Stage = "spare" | "preparing" | "prepared" | "loading" | "running" | "dead"
 
-/** Polls after its start until which a room's first join has come, if somebody joins it. */
+/** Polls after the start of a room within which its first join is expected. */
 const JoinPolls = 2
 
 /** The service's side of one room process. Believes nothing that comes out of it. */
@@ -101,7 +101,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     return this.#stage === "dead"
   }
 
-  /** Somebody waits for a welcome of it: a room that starts, and its first clients. */
+  /** Whether a client may be waiting for the first welcome of this room. */
   get welcomes(): boolean {
     if (this.#listener === null || this.#stage === "dead" || this.#hasWelcomed) return false
     return this.#stage !== "running" || this.#refs.someWait || this.#pollsInStage < JoinPolls

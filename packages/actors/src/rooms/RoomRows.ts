@@ -282,7 +282,7 @@ const settingsSaving = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) =>
 export const branchRetention = { retention: "7d", ms: BranchLimits.branchKept.ms }
 const playgroundRetention = { retention: "1h", ms: TestPlayerLimits.playgroundKept.ms }
 
-/** The retention of a new room's own. Source: D-60. */
+/** The retention override that a new room begins with. Source: D-60. */
 export const firstRetention = ({ roomId }: RoomKey) =>
   isPlaygroundId(roomId) ? playgroundRetention : { retention: null, ms: null }
 
@@ -337,7 +337,7 @@ const Kind = {
 }
 const At = Schema.Struct({ ...Kind, epoch: Schema.Int, serverIndex: Schema.Int })
 const Restarts = Schema.Array(Schema.Int)
-/** A program of before reads the rest, and tries the room anew. */
+/** An older program ignores this field, and tries to start the room. */
 const Quarantined = { quarantined: Schema.optionalKey(Schema.Int) }
 const SaveAt = Schema.Struct({ version: Schema.Int, saveId: Schema.String })
 

@@ -248,7 +248,7 @@ export const typeOf = (state: RoomState): string | null => {
 export const quarantineOf = (from: { readonly quarantined?: number }) =>
   from.quarantined === undefined ? {} : { quarantined: from.quarantined }
 
-/** The state of a room whose start came to nothing, and says nothing of the room. */
+/** The state of a room after a start that failed for a reason outside of the room. */
 export const asBefore = (type: string, from: { readonly quarantined?: number }): RoomState =>
   from.quarantined === undefined
     ? RoomState.Hibernated({ type })

@@ -12,9 +12,9 @@ interface Batches {
 }
 
 /**
- * Stores what comes together and a little later, and what is left when the scope ends.
+ * Stores queued items in batches, a little later than they come, and the rest when the scope ends.
  *
- * @returns what a caller runs when something has begun to wait
+ * @returns a function that a caller runs after it has queued an item
  */
 export const makeBatchWriter = Effect.fnUntraced(function* ({
   flush,

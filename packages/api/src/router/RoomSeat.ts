@@ -54,7 +54,7 @@ export const entranceOf = ({ hello, claims }: Entering, sessionId: string) => ({
   resumeHash: hello.resume === null ? null : hashSecretHex(hello.resume)
 })
 
-/** Why a room that is up does not let a player in, whom its actor was not asked about; `null` = it does. */
+/** Why an awake room refuses a player, decided without its actor; `null` = the room lets the player in. */
 export const barOf = (
   { isBranch }: { readonly isBranch: boolean },
   { key, claims }: Pick<Entering, "key" | "claims">

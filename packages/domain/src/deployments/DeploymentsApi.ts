@@ -32,7 +32,7 @@ export const Deployment = Schema.Struct({
   strategy: Schema.optionalKey(Schema.Literal("drain")),
   /** Every room of an older version starts anew; absent = it keeps its state. */
   discards: Schema.optionalKey(Schema.Literal(true)),
-  /** A room whose state it cannot lead on is closed; absent = such a room plays on with its old code. */
+  /** A room whose state this version cannot lead on is closed; absent = such a room plays on with its old code. */
   quarantine: Schema.optionalKey(Schema.Literal(true))
 }).annotate({
   identifier: "Deployment",

@@ -22,7 +22,7 @@ const { max: searchMax } = LogLimits.logSearchBytes
 const searchForm = `must be 1 to ${searchMax} bytes of text`
 const utf8 = new TextEncoder()
 
-/** What a line holds, as it stands there: no pattern. Source: C-801. */
+/** The text that a line contains, compared literally: it is no pattern. Source: C-801. */
 const Contained = Schema.String.annotate({
   description: `Lines that hold this text alone, 1 to ${searchMax} bytes; capital letters count.`
 }).check(

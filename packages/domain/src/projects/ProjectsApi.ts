@@ -101,7 +101,7 @@ const Settings = Schema.Struct({
 const { max: settingsMax } = DeploymentLimits.deploySettingsBytes
 const settingsBytesForm = `must be a whole number from 2 to ${settingsMax}`
 
-/** How many bytes of a deployment's body are settings (C-321), and what it may do to rooms (C-701, C-703, C-990). */
+/** The options of a deployment: the size of the settings in its body (C-321), and its effects on rooms (C-701, C-703, C-990). */
 const deployQuery = {
   allowBreaking: Schema.optionalKey(Schema.Literals(["true", "false"])),
   strategy: Schema.optionalKey(Schema.Literals(["migrate", "drain"])),

@@ -18,7 +18,7 @@ const chunk = Schema.Uint8ArrayFromBase64.check(
 )
 
 /**
- * What `atrium replays report` writes: the last seconds of a room, and what its developer needs to find a fault in them.
+ * The file that `atrium replays report` writes: the last seconds of a room, with the facts that a developer needs to find a fault.
  * The log is in this file alone: the stored clip, which everybody with its id may watch, has none. Source: C-839.
  */
 export const ReplayReport = Schema.Struct({

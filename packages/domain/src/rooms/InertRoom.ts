@@ -6,17 +6,17 @@ export interface RoomOfProject {
   readonly isBranch: boolean
 }
 
-/** Rooms of this form are the playground's, which makes them of 8 random hex digits. */
+/** Whether the id has the form of the playground's rooms: `playground-` and 8 random hex digits. */
 export const isPlaygroundId = (roomId: string): boolean => /^playground-[0-9a-f]{8}$/.test(roomId)
 
 /**
- * Whether nothing outside of the room may change by it: a branch, and a room of the playground. In `dev` every room
+ * Whether the room may change nothing outside of itself: a branch, or a room of the playground. In `dev` every room
  * is for trying, and acts as its code says.
  */
 export const isInert = ({ projectId, roomId, isBranch }: RoomOfProject): boolean =>
   isBranch || (projectId !== "dev" && isPlaygroundId(roomId))
 
-/** Test players enter rooms for trying, and nobody else does; in `dev` everybody enters every room but a branch. */
+/** Why a player may not enter a room; `null` = the player may. Only test players enter inert rooms. */
 export const entryBar = (room: RoomOfProject, isTestPlayer: boolean): string | null => {
   if (isInert(room)) return isTestPlayer ? null : "the room is for test players alone"
   if (!isTestPlayer || room.projectId === "dev") return null

@@ -61,7 +61,7 @@ export class SaveNotFound extends Schema.TaggedError<SaveNotFound>()("E_SAVE_NOT
   httpApiStatus: 404
 }) {}
 
-/** The id is that of a room already. 409. D-58. */
+/** A room has this id already. 409. D-58. */
 export class RoomExists extends Schema.TaggedError<RoomExists>()("E_ROOM_EXISTS", fields, {
   httpApiStatus: 409
 }) {}

@@ -14,7 +14,7 @@ const originMs = Date.now()
 
 /** Since the start of boot. Node's own `performance` takes a tenth of the start to load, and is no faster. */
 const nowMs = (): number => {
-  // No pattern: room code may have put an iterator of its own in the place of that of arrays.
+  // No destructuring: room code may have replaced the iterator of arrays.
   const now = hrtime()
   return (now[0] - origin[0]) * 1000 + (now[1] - origin[1]) / 1_000_000
 }

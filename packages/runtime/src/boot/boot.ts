@@ -275,7 +275,7 @@ const begin = (make: () => Run, mode: "describe" | "start"): void => {
   }
 }
 
-/** Tells what V8 made of the code, and runs it when the socket has taken all of that: no code can have changed it. */
+/** Sends V8's code cache, and runs the code when the socket has taken the whole cache: no room code can have changed it. */
 const beginTold = (code: string): void => {
   const held: Array<Parameters<Receive>> = []
   const run = (made: Run): void => {

@@ -101,7 +101,7 @@ export const FromRoom = {
   migrated: 57,
   /** `u32 request id, text message, text stack`: in the place of `migrated`. */
   migrateFailed: 58,
-  /** `u32 version tag, rest = V8's cache`: of boot, before it runs the code that it was to tell of. */
+  /** `u32 version tag, rest = V8's cache`: boot sends it before it runs the code. */
   compiled: 59
 } as const
 

@@ -178,7 +178,7 @@ export const Orders = {
 export const loadFrame = (mode: number, code: Uint8Array): Uint8Array =>
   frameOf(ToRoom.load, { u8: mode }, { rest: code })
 
-/** The same with what V8 made of this code in another process: the payload of `compiled`. */
+/** A `load` with the code cache of another process: the payload of `compiled`. */
 export const cachedLoadFrame = (compiled: Uint8Array, code: Uint8Array): Uint8Array =>
   frameOf(ToRoom.load, { u8: LoadMode.cached }, { text: compiled }, { rest: code })
 
