@@ -63,10 +63,11 @@ describe("a process that loads a bundle ahead of its room", () => {
   const boot = readBootSource(process.execPath)
   const hosts: Array<RoomHost> = []
 
-  const prepared = (bundle: Uint8Array, memoryMiB = 64) => {
+  const prepared = (bundle: Uint8Array, { physics } = { physics: false }) => {
     const heard = new TestListener()
-    const host = weightlessHost(launchHere(boot, memoryMiB), {
-      memoryMiB,
+    const host = weightlessHost(launchHere(boot, 64), {
+      memoryMiB: 64,
+      physics,
       onExit: (_, exit) => heard.calls.push(["exited", exit])
     })
     hosts.push(host)
@@ -74,8 +75,8 @@ describe("a process that loads a bundle ahead of its room", () => {
     host.claim(heard.listener)
     return { host, heard }
   }
-  const started = async (bundle: Uint8Array, memoryMiB = 64) => {
-    const { host, heard } = prepared(bundle, memoryMiB)
+  const started = async (bundle: Uint8Array, kind = { physics: false }) => {
+    const { host, heard } = prepared(bundle, kind)
     host.start(startOf(bundle))
     await heard.got("ready")
     return heard.lines
@@ -96,19 +97,28 @@ describe("a process that loads a bundle ahead of its room", () => {
   test("[C-925] tells what V8 made of the code, and the next process of its size runs that", async () => {
     const bundle = ready()
     expect(await started(bundle)).toEqual(["ran"])
-    const frame = prepareBundle(bundle).caches.frame(64) ?? new Uint8Array()
+    const frame = prepareBundle(bundle).caches.plain.frame(64) ?? new Uint8Array()
     expect(frame[5]).toBe(LoadMode.cached)
     expect(frame.length).toBeGreaterThan(2 * bundle.length)
     expect(await started(bundle)).toEqual(["ran"])
   })
 
+  test("[C-925] keeps the cache of a process with physics for processes with physics", async () => {
+    const bundle = ready()
+    await started(bundle, { physics: true })
+    const { plain, physics } = prepareBundle(bundle).caches
+    expect([plain.frame(64), physics.frame(64)?.[5]]).toEqual([undefined, LoadMode.cached])
+    await started(bundle)
+    expect(plain.frame(64)?.[5]).toBe(LoadMode.cached)
+  })
+
   test("[C-925] runs the code all the same when the cache is of another V8, or V8 refuses it", async () => {
     const first = ready()
     await started(first)
-    const tag = prepareBundle(first).caches.frame(64)?.subarray(10, 14) ?? []
+    const tag = prepareBundle(first).caches.plain.frame(64)?.subarray(10, 14) ?? []
     for (const made of [new Uint8Array(400), new Uint8Array([...tag, ...new Uint8Array(400)])]) {
       const bundle = ready()
-      prepareBundle(bundle).caches.ask(64)?.takes(FromRoom.compiled, made)
+      prepareBundle(bundle).caches.plain.ask(64)?.takes(FromRoom.compiled, made)
       expect(await started(bundle)).toEqual(["ran"])
     }
   })
@@ -121,7 +131,7 @@ describe("a process that loads a bundle ahead of its room", () => {
     }`)
     const { heard } = prepared(bundle)
     expect((await heard.exit()).cause).toBe("protocol")
-    const frame = prepareBundle(bundle).caches.frame(64)
+    const frame = prepareBundle(bundle).caches.plain.frame(64)
     expect(frame).toBeDefined()
     expect(frame?.subarray(10, 15)).not.toEqual(new Uint8Array([1, 2, 3, 4, 5]))
   })

@@ -28,8 +28,9 @@ export class CacheWait {
 }
 
 /**
- * The code caches of V8 for one bundle, by the memory of the processes: V8 takes a cache only with the flags that it was
- * made with. A process makes the cache before it runs any of the code. A cache never leaves the memory of this service.
+ * The code caches of V8 for one bundle and one kind of room, by the memory of the processes: V8 takes a cache only with
+ * the flags that it was made with. A process makes the cache before it runs any of the code. A cache never leaves the
+ * memory of this service.
  */
 export class CodeCaches {
   readonly #code: Uint8Array

@@ -5,7 +5,8 @@ import { splitBundle } from "./stacks/BundleMap.ts"
 
 /** A bundle as room processes get it. */
 export interface PreparedBundle {
-  readonly caches: CodeCaches
+  /** The flags of V8 differ by kind of room: with `--liftoff-only`, V8 refuses the cache of a process without it. */
+  readonly caches: Readonly<Record<"plain" | "physics", CodeCaches>>
   loadFrame(mode: number): Uint8Array
 }
 
@@ -18,7 +19,7 @@ export const prepareBundle = (bundle: Uint8Array): PreparedBundle => {
   const { code } = splitBundle(bundle)
   const frames = new Map<number, Uint8Array>()
   const made: PreparedBundle = {
-    caches: new CodeCaches(code),
+    caches: { plain: new CodeCaches(code), physics: new CodeCaches(code) },
     loadFrame: (mode) => {
       const frame = frames.get(mode) ?? loadFrame(mode, code)
       frames.set(mode, frame)

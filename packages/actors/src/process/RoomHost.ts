@@ -35,6 +35,7 @@ const JoinPolls = 2
 /** The service's side of one room process. Believes nothing that comes out of it. */
 export class RoomHost implements RoomProcess, ChildOwner, Holder {
   readonly memoryMiB: number
+  readonly #kind: "plain" | "physics"
   readonly #child: Child
   readonly #pace: ProcessPace
   readonly #answers: AnswerWatch
@@ -72,6 +73,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     onEnded: (host: RoomHost, exit: Exit) => void
   ) {
     this.memoryMiB = settings.memoryMiB
+    this.#kind = settings.physics === true ? "physics" : "plain"
     this.#pace = settings.pace
     this.#answers = new AnswerWatch(settings.pace)
     this.#memory = new HostMemory(settings, {
@@ -116,7 +118,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   prepare(bundle: Uint8Array): void {
     if (this.#stage !== "spare") return
     // Nobody waits for this process: it has time to tell what V8 made of the code.
-    this.#cacheWait = prepareBundle(bundle).caches.ask(this.memoryMiB)
+    this.#cacheWait = prepareBundle(bundle).caches[this.#kind].ask(this.memoryMiB)
     this.#load(bundle)
     this.#enter("preparing")
     this.#ping()
@@ -139,7 +141,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     this.#code = bundle
     const { caches, loadFrame } = prepareBundle(bundle)
     const mode = this.#cacheWait === null ? LoadMode.start : LoadMode.tell
-    this.#child.send(caches.frame(this.memoryMiB) ?? loadFrame(mode))
+    this.#child.send(caches[this.#kind].frame(this.memoryMiB) ?? loadFrame(mode))
   }
 
   #enter(stage: Stage): void {

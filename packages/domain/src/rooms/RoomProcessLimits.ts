@@ -33,16 +33,22 @@ export const RoomProcessLimits = {
     per: "service and kind of room",
     past: "the one that started a room the longest ago has none"
   }),
-  cachedSource: size("Code of a bundle that V8 compiles once for all processes of a service", {
-    max: 8 * MiB,
-    per: "bundle",
-    past: "each process compiles it"
-  }),
-  codeCache: size("What V8 made of the code of a bundle, for processes of one size", {
-    max: 8 * MiB,
-    per: "bundle and size",
-    past: "each process compiles it"
-  }),
+  cachedSource: size(
+    "Code of a bundle that V8 compiles once for the processes of one size and kind",
+    {
+      max: 8 * MiB,
+      per: "bundle",
+      past: "each process compiles it"
+    }
+  ),
+  codeCache: size(
+    "What V8 made of the code of a bundle, for processes of one size and kind of room",
+    {
+      max: 8 * MiB,
+      per: "bundle, size and kind of room",
+      past: "each process compiles it"
+    }
+  ),
   roomAnswer: span("Time for a room process to answer a ping", {
     ms: 3 * SecondMs,
     per: "room",

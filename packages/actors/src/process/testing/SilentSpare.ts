@@ -11,12 +11,13 @@ import { makeSendWindow } from "../SendWindow.ts"
 /** A host whose process weighs nothing. */
 export const weightlessHost = (
   launch: Launch,
-  { memoryMiB, onExit }: { readonly memoryMiB: number; readonly onExit: OnExit }
+  { memoryMiB, physics = false, onExit }: WeightlessSettings
 ): RoomHost =>
   new RoomHost(
     (owner) => new RoomChild(launch, owner, makeSendWindow()),
     {
       memoryMiB,
+      physics,
       pace: StandardPace,
       mappedBytesOf: () => Promise.resolve(null),
       memoryOf: () => ({ anonBytes: 0, dataBytes: 0, sizeBytes: 0 }),
@@ -25,7 +26,11 @@ export const weightlessHost = (
     onExit
   )
 
-type OnExit = ConstructorParameters<typeof RoomHost>[2]
+interface WeightlessSettings {
+  readonly memoryMiB: number
+  readonly physics?: boolean
+  readonly onExit: ConstructorParameters<typeof RoomHost>[2]
+}
 
 const neverStarted: Launch = (owner) => () =>
   void setImmediate(() => owner.ended({ code: null, signal: "SIGKILL" }))
