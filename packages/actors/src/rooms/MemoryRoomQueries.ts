@@ -128,6 +128,7 @@ const lapsedIn = (
 ): ReadonlyArray<MemoryRoom> =>
   roomsWhere(tables, (row) => {
     if (after !== null && byKey(row.key, after) <= 0) return false
+    if (row.quarantined !== null) return false
     const type = declared.find(
       (one) => one.projectId === row.key.projectId && one.type === row.type
     )

@@ -124,6 +124,23 @@ export const roomQuarantineContract = (
       })
     )
 
+    it.effect(
+      "[C-992] no sweep asks a room in quarantine, however long its retention is over",
+      () =>
+        Effect.gen(function* () {
+          const { projectId } = yield* projectWith({ asleep, good: asleep })
+          yield* deploy(projectId, ["asleep"])
+          yield* TestClock.adjust("2 minutes")
+          const lapsed = yield* (yield* RoomStore).lapsed({
+            nowMs: yield* Clock.currentTimeMillis,
+            declared: [{ projectId, type: "arena", retention: "1m" }],
+            after: null
+          })
+          const its = lapsed.filter((key) => key.projectId === projectId)
+          expect(its.map(({ roomId }) => roomId)).toEqual(["good"])
+        })
+    )
+
     it.effect("[C-992] its row stays on the list, and comes back to it", () =>
       Effect.gen(function* () {
         const store = yield* RoomStore
@@ -173,6 +190,9 @@ export const roomQuarantineContract = (
         const starting = RoomState.Starting({ at, stored: true, quarantined: 2 })
         yield* store.save(keyOf("bad"), reported(starting))
         expect(yield* stateOf("bad")).toEqual(starting)
+        yield* store.save(keyOf("bad"), reported(awakeAt(6, 3)))
+        const up = yield* store.load(keyOf("bad"))
+        expect(up).toMatchObject({ state: awakeAt(6, 3), quarantined: null })
         yield* store.save(keyOf("bad"), reported(closedAt(3)))
         expect(yield* stateOf("bad")).toEqual(closedAt(3))
       })

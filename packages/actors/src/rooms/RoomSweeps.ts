@@ -26,7 +26,8 @@ export interface LapsedQuery {
 export interface RoomSweeps {
   /**
    * Rooms that are not awake and probably past their retention, those that never let somebody in,
-   * and those whose removal was cut short. The room's own actor decides by what is stored.
+   * and those whose removal was cut short. Rooms in quarantine are left out. The room's own actor decides by what is
+   * stored.
    */
   lapsed(query: LapsedQuery): Effect.Effect<ReadonlyArray<RoomKey>>
   /** Takes rows that were not reported for 30 days off the list, unless they are in quarantine; what is stored stays. */
@@ -57,6 +58,7 @@ export const roomSweeps = (sql: SqlClient.SqlClient): RoomSweeps => {
       where (r.project_id, r.room_id) > (${after?.projectId ?? ""}, ${after?.roomId ?? ""})
         and (r.status in ('hibernated', 'closed')
           or r.last_seen_ms <= ${silentSinceMs})
+        and (r.quarantined is null or r.status <> 'closed')
         and (r.state ->> '_tag' = 'Deleting'
           or not r.entered
           or r.last_seen_ms + case
@@ -72,7 +74,8 @@ export const roomSweeps = (sql: SqlClient.SqlClient): RoomSweeps => {
       update rooms set pruned = true
       where (project_id, room_id) in (
         select project_id, room_id from rooms
-        where not pruned and quarantined is null and last_seen_ms <= ${nowMs - RoomLimits.rowKept.ms}
+        where not pruned and (quarantined is null or status <> 'closed')
+          and last_seen_ms <= ${nowMs - RoomLimits.rowKept.ms}
         limit ${RoomLimits.sweepBatch.max}
         for update skip locked)
       returning project_id, room_id`)
