@@ -14,7 +14,7 @@ export interface CallingRoom extends RoomKey {
   readonly type: string
   readonly version: number
   /** The room is for trying: nothing outside of it may change. */
-  readonly inert?: boolean
+  readonly inert: boolean
   /** Of the incarnation: a store that must not hear an older one compares. */
   readonly epoch: number
 }

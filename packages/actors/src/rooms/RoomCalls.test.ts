@@ -18,6 +18,7 @@ const room: CallingRoom = {
   roomId: RoomId.make("lobby"),
   type: "arena",
   version: 3,
+  inert: false,
   epoch: 7
 }
 

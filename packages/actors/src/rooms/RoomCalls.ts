@@ -53,7 +53,7 @@ export class RoomCalls extends Context.Service<
           const rates = new CallRates(nowMs)
           return (request, tell) => {
             if (!rates.takes()) return tell(tooMany(request.name))
-            if (room.inert === true) return tell(notFromHere(request.name))
+            if (room.inert) return tell(notFromHere(request.name))
             let told = false
             let fiber: Fiber.Fiber<void> | null = null
             const end = (answer: CallAnswer): void => {

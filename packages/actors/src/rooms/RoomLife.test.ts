@@ -302,7 +302,7 @@ const publish = (started: boolean): Told => {
     },
     (room) => {
       room.started = started
-      room.happens(RoomEvent.SetAsked({ settings: { public: true }, started }))
+      room.happens(RoomEvent.SetAsked({ settings: { public: true }, started, inert: false }))
       expect(saidBy(room)).toEqual([answered])
     }
   )

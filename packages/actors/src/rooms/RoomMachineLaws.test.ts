@@ -71,7 +71,9 @@ const anyEvent: fc.Arbitrary<RoomEvent> = fc.oneof(
   epoch.map((it) => RoomEvent.EvictionFailed({ epoch: it, server: "srv_1" })),
   { weight: 2, arbitrary: fc.nat(9).map((objects) => RoomEvent.StateRemoved({ objects })) },
   fc.record({ nowMs, deletesAtMs: fc.option(nowMs) }).map((it) => RoomEvent.SweepAsked(it)),
-  fc.boolean().map((started) => RoomEvent.SetAsked({ settings: { public: true }, started })),
+  fc
+    .boolean()
+    .map((started) => RoomEvent.SetAsked({ settings: { public: true }, started, inert: false })),
   fc.constantFrom(save, save, null).map((it) => RoomEvent.RestoreAsked({ save: it })),
   { weight: 2, arbitrary: fc.constant(RoomEvent.RestoreDue()) },
   { weight: 2, arbitrary: fc.boolean().map((found) => RoomEvent.SavePlaced({ found })) }

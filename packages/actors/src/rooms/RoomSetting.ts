@@ -14,7 +14,7 @@ import {
  */
 export const setAsked = (state: RoomState, { settings, started, inert }: SetAsked): Step => {
   if (state._tag === "Absent") return stay(state, notThere)
-  if (settings.public === true && inert === true) return stay(state, neverPublic)
+  if (settings.public === true && inert) return stay(state, neverPublic)
   if (settings.public === undefined) return stay(state, RoomAction.SaveSettings({ settings }))
   if (state._tag === "Awake") return stay(state, RoomAction.PublishRoom({ at: state.at, settings }))
   return published(state, { settings, started })
@@ -23,7 +23,7 @@ export const setAsked = (state: RoomState, { settings, started, inert }: SetAske
 interface SetAsked {
   readonly settings: RoomSettings
   readonly started: boolean
-  readonly inert?: boolean
+  readonly inert: boolean
 }
 
 const neverPublic = refuse("E_BRANCH", "public: the room is for trying, and never public")

@@ -139,12 +139,14 @@ export type RoomEvent = Data.TaggedEnum<{
   StateRemoved: { readonly objects: number }
   /** The sweep looks at the room; `deletesAtMs` is exact, `null` = it is kept for ever. */
   SweepAsked: { readonly nowMs: number; readonly deletesAtMs: number | null }
-  /** `started`: the row says that the game has; an awake room itself knows better. */
-  /** `inert`: the room is for trying, and is never public. */
+  /**
+   * `started`: the row says that the game has; an awake room itself knows better. `inert`: the room is for trying, and is
+   * never public.
+   */
   SetAsked: {
     readonly settings: RoomSettings
     readonly started: boolean
-    readonly inert?: boolean
+    readonly inert: boolean
   }
   /** The awake room has published its settings. */
   Published: { readonly settings: RoomSettings; readonly started: boolean }

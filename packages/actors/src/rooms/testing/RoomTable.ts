@@ -185,9 +185,13 @@ export const managementEvents = new Map<string, RoomEvent>(
     "sweep kept": RoomEvent.SweepAsked({ nowMs: 100, deletesAtMs: null }),
     "sweep before": RoomEvent.SweepAsked({ nowMs: 99, deletesAtMs: 100 }),
     "sweep at": RoomEvent.SweepAsked({ nowMs: 100, deletesAtMs: 100 }),
-    "set retention": RoomEvent.SetAsked({ settings: { retention: "5m" }, started: true }),
-    "set public": RoomEvent.SetAsked({ settings: { public: true }, started: false }),
-    "set started": RoomEvent.SetAsked({ settings: { public: false }, started: true }),
+    "set retention": RoomEvent.SetAsked({
+      settings: { retention: "5m" },
+      started: true,
+      inert: false
+    }),
+    "set public": RoomEvent.SetAsked({ settings: { public: true }, started: false, inert: false }),
+    "set started": RoomEvent.SetAsked({ settings: { public: false }, started: true, inert: false }),
     published: RoomEvent.Published({ settings: { public: true }, started: false }),
     "published started": RoomEvent.Published({ settings: { public: true }, started: true }),
     set: RoomEvent.SettingsSaved(),
