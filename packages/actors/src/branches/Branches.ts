@@ -9,7 +9,7 @@ import {
 } from "@atrium/domain/shared/Refusal"
 import { Cause, Context, Effect, Layer, Option } from "effect"
 
-import { oldRunner, OtherRunners } from "../cluster/OtherRunners.ts"
+import { livesBefore, oldRunner, OtherRunners } from "../cluster/OtherRunners.ts"
 import { inertSince } from "../cluster/RunnerProtocol.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { RoomLives } from "../life/RoomLives.ts"
@@ -56,9 +56,7 @@ export class Branches extends Context.Service<
       const others = yield* OtherRunners
 
       const kept = Effect.gen(function* () {
-        const living = others.several ? yield* others.living : []
-        const isOld = living.some(({ newestProtocol }) => newestProtocol < inertSince)
-        if (isOld) return yield* oldRunner
+        if (yield* livesBefore(others, inertSince)) return yield* oldRunner
       })
 
       const make = Effect.fn("Branches.make")(function* ({ source, saveId, as }: BranchAsked) {

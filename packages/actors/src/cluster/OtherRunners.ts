@@ -19,6 +19,17 @@ export const OtherRunners = Context.Reference<{
   defaultValue: () => ({ several: false, living: Effect.succeed([]) })
 })
 
+/** Whether a runner lives that speaks only protocols older than a version. */
+export const livesBefore = (
+  others: (typeof OtherRunners)["Service"],
+  version: number
+): Effect.Effect<boolean> =>
+  others.several
+    ? Effect.map(others.living, (living) =>
+        living.some(({ newestProtocol }) => newestProtocol < version)
+      )
+    : Effect.succeed(false)
+
 /** Refuses a request whose effect a runner of the version before would not respect. */
 export const oldRunner = new NotReady({
   message: "a runner of the service is of an older version; try again when it is replaced"

@@ -15,7 +15,7 @@ import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
 import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
 import { Context, Effect, Layer, Option } from "effect"
 
-import { OtherRunners } from "../cluster/OtherRunners.ts"
+import { livesBefore, OtherRunners } from "../cluster/OtherRunners.ts"
 import { stepsSince } from "../cluster/RunnerProtocol.ts"
 import { atOnce, type DeployWish, judgeDeploy } from "../migrations/NextStep.ts"
 import { tryQuarantined } from "../migrations/QuarantinedRooms.ts"
@@ -226,8 +226,7 @@ const makeMove = Effect.fnUntraced(function* (deployments: DeploymentStore["Serv
 const succeedWith = (others: (typeof OtherRunners)["Service"], move: Move) =>
   Effect.fnUntraced(function* ({ types, failing = [], add, judge }: Succession) {
     let before: DeploymentRow | null = null
-    const living = others.several ? yield* others.living : []
-    const isOld = living.some(({ newestProtocol }) => newestProtocol < stepsSince)
+    const isOld = yield* livesBefore(others, stepsSince)
     const row = yield* add((replaced) => {
       before = replaced.current
       const verdict = judge(replaced)
