@@ -5,6 +5,14 @@ import { Clock, Effect, Layer, Schedule } from "effect"
 import { AwakeRooms } from "../rooms/AwakeRooms.ts"
 import { RuleTime } from "./RuleTime.ts"
 
+/** Tells awake rooms the time, and whether it runs. The clock of a branch stands. */
+export const tellTime = (awake: AwakeRooms["Service"], nowMs: number, runs: boolean): void => {
+  for (const room of awake.all()) {
+    const incarnation = room.incarnation()
+    if (incarnation?.isBranch === false) incarnation.process.clockMoved(nowMs, runs)
+  }
+}
+
 /**
  * Tells awake rooms when the service's clock has jumped. A room counts on by itself from the moment
  * that it was started with; only what did not pass second by second has to be told. Source:
@@ -18,10 +26,7 @@ export const ClockFollower = Layer.effectDiscard(
     const look = Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
       if (!watch.hasJumped(nowMs, performance.now())) return
-      for (const room of awake.all()) {
-        const incarnation = room.incarnation()
-        if (incarnation?.isBranch === false) incarnation.process.clockMoved(nowMs, runs())
-      }
+      tellTime(awake, nowMs, runs())
     })
     yield* look.pipe(Effect.repeat(Schedule.spaced(ServiceLimits.clockLook.ms)), Effect.forkScoped)
   })

@@ -1,3 +1,4 @@
+import { tellTime } from "@atrium/actors/clock/ClockFollower"
 import { RuleTime } from "@atrium/actors/clock/RuleTime"
 import { ServerReach } from "@atrium/actors/cluster/ServerReach"
 import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
@@ -54,13 +55,7 @@ export const makeControl = (port: number) => {
   /** Opens the listener once the service is up, and says where it is. */
   const serve = Effect.gen(function* () {
     const awake = yield* AwakeRooms
-    const tell = (nowMs: number): void => {
-      for (const room of awake.all()) {
-        const incarnation = room.incarnation()
-        // The clock of a branch stands.
-        if (incarnation?.isBranch === false) incarnation.process.clockMoved(nowMs, !clock.held)
-      }
-    }
+    const tell = (nowMs: number): void => tellTime(awake, nowMs, !clock.held)
     const progress = { looking: () => clock.looking, steps: () => work.underWay }
     clock.follow({
       moved: tell,
