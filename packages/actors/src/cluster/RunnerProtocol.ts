@@ -14,7 +14,8 @@ export interface ProtocolVersions {
  * 3. Clients of a runner talk in the call of a room of another one (`voice`), stored rooms and players are led over the
  *    steps of versions, and a server makes a clip of a room (`MakeClip`). A runner answers questions of those who look
  *    into rooms, and tells its part of a project's series (`questionsSince`). Rooms for trying (branches, rooms of the
- *    playground) keep to themselves (`inertSince`).
+ *    playground) keep to themselves (`inertSince`). A server tells that a version does not lead a room's state on
+ *    (`StartFailed.quarantined`).
  */
 export const runnerProtocol: ProtocolVersions = { oldest: 2, newest: 3 }
 
