@@ -34,7 +34,7 @@ export const memoryOf = (pid: number): ProcessMemory | null => {
 export const WasmReservationBytes = 4 * 1024 ** 3
 
 /**
- * Bytes of all WebAssembly memories, from the text of `/proc/<pid>/maps`: V8 counts them nowhere.
+ * Bytes of all WebAssembly memories, from the text of `/proc/<pid>/maps` or `smaps`: V8 counts them nowhere.
  * Each is the writable start of a reservation that is far larger than anything else.
  */
 export const parseWasmBytes = (maps: string): number => {
@@ -65,13 +65,12 @@ export interface MappedBytes {
  * a process with code are too many to be read: how many there are is for its code to say.
  */
 export const mappedBytesOf = (pid: number, withCode: boolean): MappedBytes | null => {
-  const maps = read(pid, "maps")
-  if (maps === null || maps === "") return null
-  const details = withCode
+  // Every line of `maps` is in `smaps` too.
+  const text = withCode
     ? readBounded(`/proc/${pid}/smaps`, RoomProcessLimits.smapsBytes.max)
-    : ""
-  if (details === null) return null
-  return { wasmBytes: parseWasmBytes(maps), codeBytes: parseCodeBytes(details) }
+    : read(pid, "maps")
+  if (text === null || text === "") return null
+  return { wasmBytes: parseWasmBytes(text), codeBytes: withCode ? parseCodeBytes(text) : 0 }
 }
 
 /**
