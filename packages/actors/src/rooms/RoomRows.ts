@@ -4,7 +4,9 @@ import { retentionInForce } from "@atrium/domain/rooms/Retention"
 import { RoomStatus } from "@atrium/domain/rooms/RoomsApi"
 import type { RoomKey } from "@atrium/domain/shared/Ids"
 import { TestPlayerLimits } from "@atrium/domain/testPlayers/TestPlayerLimits"
+import type { SpanLimit } from "@atrium/wire/limits/Limit"
 import type { RoomClass } from "@atrium/wire/rooms/RoomClass"
+import { durationText } from "@atrium/wire/time/Duration"
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -278,9 +280,11 @@ const settingsSaving = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) =>
       retention_override = ${override}, retention_ms = ${overrideMs}, is_public = ${listed}`)
   })
 
+const keptFor = ({ ms }: SpanLimit) => ({ retention: durationText(ms), ms })
+
 /** The retention that a branch is given when it is made. Source: D-58. */
-export const branchRetention = { retention: "7d", ms: BranchLimits.branchKept.ms }
-const playgroundRetention = { retention: "1h", ms: TestPlayerLimits.playgroundKept.ms }
+export const branchRetention = keptFor(BranchLimits.branchKept)
+const playgroundRetention = keptFor(TestPlayerLimits.playgroundKept)
 
 /** The retention override that a new room begins with. Source: D-60. */
 export const firstRetention = ({ roomId }: RoomKey) =>

@@ -1,3 +1,4 @@
+import { spanText } from "@atrium/wire/limits/LimitText"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 
@@ -9,6 +10,7 @@ import { onWire } from "../http/onWire.ts"
 import { projectPart } from "../http/PathParts.ts"
 import { RoomId } from "../shared/Ids.ts"
 import { BranchRefused, NotReady } from "../shared/Refusal.ts"
+import { TestPlayerLimits } from "./TestPlayerLimits.ts"
 
 /** The only answer that holds the token. Source: D-60. */
 const TestPlayer = Schema.Struct({
@@ -37,7 +39,7 @@ export class TestPlayersApi extends HttpApiGroup.make("testplayers")
       .annotate(OpenApi.Summary, "Mints the credential of a fresh player for one room.")
       .annotate(
         OpenApi.Description,
-        "It is good for 15 minutes, and for this room alone: any one of project `dev`, a branch, or one of the playground, `playground-` and 8 hex digits."
+        `It is good for ${spanText(TestPlayerLimits.testTokenLife)}, and for this room alone: any one of project \`dev\`, a branch, or one of the playground, \`playground-\` and 8 hex digits.`
       )
       .annotateMerge(audited("test-player.mint", "playerId"))
   )

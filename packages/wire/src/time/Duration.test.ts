@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 
-import { DurationPattern, durationMs } from "./Duration.ts"
+import { DurationPattern, durationMs, durationText } from "./Duration.ts"
 
 const minute = 60_000
 const hour = 60 * minute
@@ -69,3 +69,10 @@ test("[duration.grammar] exactly the texts of the grammar up to 3650 days are du
     })
   )
 })
+
+test.each(["1m", "90m", "1h", "36h", "1d", "7d", "3650d"])(
+  "[duration.grammar] the span of %s is written as that",
+  (text) => {
+    expect(durationText(durationMs(text) ?? 0)).toBe(text)
+  }
+)

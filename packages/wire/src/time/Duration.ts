@@ -17,3 +17,9 @@ export const durationMs = (text: string): number | null => {
   const ms = Number(digits) * UnitMs[unit]
   return ms <= MaxMs ? ms : null
 }
+
+/** Writes a span of whole minutes, 1m to 3650d, as a duration in its largest whole unit: `7d`, `36h`, `90m`. */
+export const durationText = (ms: number): string => {
+  if (ms % UnitMs.d === 0) return `${ms / UnitMs.d}d`
+  return ms % UnitMs.h === 0 ? `${ms / UnitMs.h}h` : `${ms / UnitMs.m}m`
+}
