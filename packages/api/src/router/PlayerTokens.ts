@@ -103,8 +103,8 @@ const identityAlone = Effect.fail(new CredentialRefused({ because: "identityAlon
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
 /**
- * Join credentials: those that a game's backend signs with the project's secret, those of viewers and
- * of match tickets, and the identity tokens of the service itself: asserted ones always, others for as long as the
+ * Join credentials: those that a game's backend signs with the project's secret, those of viewers, of match tickets and
+ * of test players, and the identity tokens of the service itself: asserted ones always, others for as long as the
  * project has minted no secret.
  */
 export class PlayerTokens extends Context.Service<
