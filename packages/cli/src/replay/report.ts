@@ -1,12 +1,13 @@
 import { resolve } from "node:path"
 
-import { LogLimits } from "@atrium/domain/logs/LogLimits"
 import {
   ReplayReport,
   replayReportFormat,
   type ReplayReport as Report
 } from "@atrium/domain/replay/ReplayReport"
+import { ReplayStoreLimits } from "@atrium/domain/replay/ReplayStoreLimits"
 import { isoOf } from "@atrium/domain/shared/IsoText"
+import { durationText } from "@atrium/wire/time/Duration"
 import { Clock, Console, Effect, FileSystem, Option, Schedule, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 
@@ -20,7 +21,7 @@ import { sizeText } from "../terminal/Sizes.ts"
 import { WorkingDirectory } from "../WorkingDirectory.ts"
 
 /** The clip is for the report alone, and goes soon. */
-const clipTtl = "1h"
+const clipTtl = durationText(ReplayStoreLimits.reportClipKept.ms)
 
 /**
  * `atrium replays report`: the last seconds of an awake room with its log, in a file for a bug report. Source: C-839.
@@ -93,7 +94,11 @@ const gathered = Effect.fnUntraced(function* (
     const chunk = routes.watch.chunk({ params: { ...watched, index: String(index) }, query: {} })
     return patient(ask(chunk, "transfer"), busy)
   })
-  const log = { room, since: replay.startedAt, limit: String(LogLimits.logLines.max) }
+  const log = {
+    room,
+    since: replay.startedAt,
+    limit: String(ReplayStoreLimits.replayReportLines.max)
+  }
   const logs = yield* ask(routes.logs.read({ params: { id: project.id }, query: log }))
   const version = { id: project.id, version: String(replay.version) }
   const deployment = yield* ask(routes.deployments.read({ params: version, query: {} }))
@@ -122,8 +127,8 @@ const gathered = Effect.fnUntraced(function* (
  */
 const patient = <A, R>(call: Effect.Effect<A, CommandFailure, R>, codes = spent) =>
   Effect.retry(call, {
-    schedule: Schedule.spaced("1 second"),
-    times: 120,
+    schedule: Schedule.spaced(ReplayStoreLimits.reportRetry.ms),
+    times: ReplayStoreLimits.reportRetries.max,
     while: (failure) => failure._tag === "Refused" && codes.has(failure.code ?? "")
   })
 

@@ -1,4 +1,14 @@
-import { KiB, MiB, MinuteMs, SecondMs, count, rate, size, span } from "@atrium/wire/limits/Limit"
+import {
+  HourMs,
+  KiB,
+  MiB,
+  MinuteMs,
+  SecondMs,
+  count,
+  rate,
+  size,
+  span
+} from "@atrium/wire/limits/Limit"
 
 /** What the service does to store replays and to show them. What rooms may record is in `ReplayLimits` of wire. */
 export const ReplayStoreLimits = {
@@ -101,6 +111,21 @@ export const ReplayStoreLimits = {
     max: 1000,
     per: "report",
     past: "older ones are left out"
+  }),
+  reportClipKept: span("Clip that a replay report is made of", {
+    ms: HourMs,
+    per: "report",
+    past: "it is deleted"
+  }),
+  reportRetry: span("Time until a report asks again for its clip or a chunk", {
+    ms: SecondMs,
+    per: "request",
+    past: "it asks again"
+  }),
+  reportRetries: count("Times that a report asks again for its clip or a chunk", {
+    max: 120,
+    per: "request",
+    past: "the command fails with the refusal"
   }),
   linkGrace: span("Longest time for which a browser may show a replay that has expired", {
     ms: MinuteMs,
