@@ -1,7 +1,9 @@
 import { durationMs } from "@atrium/wire/time/Duration"
 import { Command, Flag } from "effect/cli"
 
+import { Misused } from "../CommandFailure.ts"
 import { idArgument, json, target } from "../projects/ProjectParameters.ts"
+import { printable } from "../terminal/Printable.ts"
 
 export const isDuration = (text: string): boolean => durationMs(text) !== null
 export const durationForm = "a duration such as 10m, 36h or 30d, from 1m to 3650d"
@@ -26,3 +28,9 @@ export const group = Command.make("rooms", {
 }).pipe(Command.withSharedFlags(target))
 
 export const room = idArgument("room", "Id of the room")
+
+/** Refuses a text that has not the form of a room's id. */
+export const noRoomId = (text: string) =>
+  new Misused({
+    message: `${printable(text)} is no id of a room: 1 to 128 of A-Z a-z 0-9 . _ ~ : -`
+  })

@@ -2,12 +2,10 @@ import { isRoomId } from "@atrium/domain/shared/Ids"
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 
-import { Misused } from "../CommandFailure.ts"
 import { openRooms } from "../projects/CommandProject.ts"
 import { idArgument, json } from "../projects/ProjectParameters.ts"
-import { printable } from "../terminal/Printable.ts"
 import { withProgress } from "../terminal/Progress.ts"
-import { group, room } from "./RoomsGroup.ts"
+import { group, noRoomId, room } from "./RoomsGroup.ts"
 
 /** Makes an inert room from a save. Source: D-58. */
 export const branch = Command.make(
@@ -38,8 +36,3 @@ export const branch = Command.make(
     { command: "atrium rooms branch arena-1 sv_0123456789abcdef arena-1-broken" }
   ])
 )
-
-const noRoomId = (text: string) =>
-  new Misused({
-    message: `${printable(text)} is no id of a room: 1 to 128 of A-Z a-z 0-9 . _ ~ : -`
-  })

@@ -4,7 +4,6 @@ import { isRoomId } from "@atrium/domain/shared/Ids"
 import { Clock, Console, Effect } from "effect"
 import { Command } from "effect/cli"
 
-import { Misused } from "../CommandFailure.ts"
 import { openOwn } from "../projects/CommandProject.ts"
 import { idArgument, json } from "../projects/ProjectParameters.ts"
 import { ageText } from "../terminal/Ages.ts"
@@ -12,7 +11,7 @@ import { confirmed, yes } from "../terminal/Confirmation.ts"
 import { printable } from "../terminal/Printable.ts"
 import { sizeText } from "../terminal/Sizes.ts"
 import { type Column, tableFor } from "../terminal/Table.ts"
-import { group, room } from "./RoomsGroup.ts"
+import { group, noRoomId, room } from "./RoomsGroup.ts"
 
 /** What happened to a room. Source: C-772. */
 export const life = Command.make(
@@ -66,8 +65,7 @@ export const testPlayer = Command.make(
   Effect.fn("atrium.rooms.test-player")(function* (input) {
     const { ask, testplayers, project } = yield* openOwn(yield* group)
     const roomId = input.room
-    if (!isRoomId(roomId))
-      return yield* new Misused({ message: `${printable(roomId)} is no id of a room` })
+    if (!isRoomId(roomId)) return yield* noRoomId(roomId)
     const payload = { roomId }
     const made = yield* ask(testplayers.mint({ params: { id: project.id }, query: {}, payload }))
     yield* Console.log(input.json ? JSON.stringify(made) : made.token)
