@@ -195,7 +195,7 @@ describe.skipIf(executablePath === null)("the console in Chromium", () => {
     await page.setViewportSize({ width: 360, height: 720 })
     await page.emulateMedia({ colorScheme: "dark" })
     await page.goto(`${service.url}/console/p/${service.project}/rooms`)
-    // That of the playground is one of them.
+    // One of them is the room of the playground.
     await shows("4 rooms")
     const wide = await page.evaluate("document.documentElement.scrollWidth")
     expect(wide).toBeLessThanOrEqual(360)

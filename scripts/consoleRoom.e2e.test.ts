@@ -92,7 +92,7 @@ const atrium = (...argv: ReadonlyArray<string>): ChildProcess => {
   commands.add(command)
   return command
 }
-/** One that a failed test has left does not end by itself. */
+/** The commands that were started: a command of a failed test does not end by itself. */
 const commands = new Set<ChildProcess>()
 const cliMain = join(import.meta.dirname, "../packages/cli/src/main.ts")
 

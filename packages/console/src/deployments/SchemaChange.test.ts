@@ -31,7 +31,7 @@ it("[C-779] tells of each room type the first difference that stored state canno
   expect(changes.map(changeText)[0]).toMatch(/pot\.coins was .* and is /)
 })
 
-it("[C-779] a descriptor that this page cannot read is no page that fails", () => {
+it("[C-779] reports a descriptor that it cannot read as a breaking change, and does not throw", () => {
   const strange = { type: "arena", hash: "x", schema: { future: true } }
   const [change] = schemaChanges([one(s.u8())], [strange])
   expect(change).toMatchObject({ kind: "breaking" })

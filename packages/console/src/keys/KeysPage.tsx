@@ -3,7 +3,7 @@ import { ApiKeysPanel } from "./ApiKeysPanel.tsx"
 import { AuditPanel } from "./AuditPanel.tsx"
 import { JwtPanel } from "./JwtPanel.tsx"
 
-/** What opens a project, and who did what to it. */
+/** The API keys and the JWT secret of a project, and its audit. */
 export const KeysPage = ({ project }: { project: string }) => (
   <>
     <PageHead project={project} title="Keys and audit" />

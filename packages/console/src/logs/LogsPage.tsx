@@ -15,7 +15,7 @@ const levels = ["debug", "info", "warn", "error"] as const
 const spans = ["10m", "1h", "6h", "1d", "7d"] as const
 const limit = 500
 
-/** A span of the past, and the moment that it begins at: that of the choice. */
+/** A span of the past, and the moment at which it began when the reader chose it. */
 interface Since {
   readonly span: string
   readonly at: string

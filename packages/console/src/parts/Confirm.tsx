@@ -11,7 +11,7 @@ interface Props {
   readonly act: string
   /** The reader types this word first; absent = a click is enough. */
   readonly typed?: string
-  /** What is done takes nothing away. */
+  /** The action deletes nothing, and its button is not red. */
   readonly harmless?: boolean
   /** @returns why it was refused; `null` = it is done, and the question goes */
   readonly onAct: () => Promise<Refusal | null>

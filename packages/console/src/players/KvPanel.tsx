@@ -17,7 +17,7 @@ interface Page {
   readonly next: string | null
 }
 
-/** What room code keeps of a player under keys. */
+/** The KV entries of a player. */
 export const KvPanel = ({ project, player }: PlayerProps) => {
   const path = `/v1/projects/${encodeURIComponent(project)}/players/${encodeURIComponent(player)}/kv`
   const read = useRead<Page>(`${path}?limit=128`, 10_000)

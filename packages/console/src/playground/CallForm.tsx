@@ -11,7 +11,7 @@ interface Props {
   readonly fields: ReadonlyArray<NamedFieldDescriptor> | "untyped" | undefined
   readonly act: string
   readonly onAct: (value: unknown) => void
-  /** What is typed cannot be read. */
+  /** The typed text cannot be read. */
   readonly onFault: (error: unknown) => void
 }
 

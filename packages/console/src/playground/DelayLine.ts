@@ -4,7 +4,7 @@ export interface LineClock {
   readonly after: (ms: number, run: () => void) => void
 }
 
-/** Hands things on in their order, later than they came, or not at all for a while. */
+/** Delivers things in order: after a delay, and never during a stall. */
 export class DelayLine<Thing> {
   readonly #deliver: (thing: Thing) => void
   readonly #clock: LineClock
@@ -18,12 +18,12 @@ export class DelayLine<Thing> {
     this.#clock = clock
   }
 
-  /** Holds for what comes from now on; what came before still comes before it. */
+  /** The delay of things that are pushed from now on. Things that were pushed before still come first. */
   set latencyMs(ms: number) {
     this.#latencyMs = ms
   }
 
-  /** While it is stalled nothing is handed on; at its end all that was held back is, in its order. */
+  /** A stalled line delivers nothing. At the end of the stall it delivers the things that are due, in order. */
   set stalled(stalled: boolean) {
     this.#stalled = stalled
     this.#run()

@@ -28,7 +28,7 @@ describe("the name of a frame", () => {
     expect(named(bytes, isSent)).toBe(name)
   })
 
-  it("[C-806] every bytes have a name", () => {
+  it("[C-806] names every sequence of bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 12 }), fc.boolean(), (bytes, isSent) => {
         expect(frameName(bytes, isSent, schema)).not.toBe("")

@@ -264,7 +264,7 @@ const Head = ({ project, roomId, isFull, isEmpty, isThere, onAdd, onSleep }: Hea
   )
 }
 
-/** The room's status, from when somebody was in it: before that there is none to ask for. */
+/** The room's status. It is read once a player has been in the room: before that the room may not exist. */
 const RoomStatus = ({
   project,
   roomId,

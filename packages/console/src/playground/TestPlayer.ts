@@ -28,7 +28,7 @@ export interface Seen {
 const seenMax = 200
 /** Signs of one of them: a frame may hold a megabyte. */
 const seenTextMax = 4000
-/** What was seen is shown so often at most: a room may send sixty patches a second. */
+/** Shortest time between two updates of the list: a room may send sixty patches a second. */
 const shownMs = 100
 /** The state is drawn so often at most. */
 const drawnMs = 250
@@ -78,7 +78,7 @@ export class TestPlayer {
     }
   }
 
-  /** The same while it holds, as a session belongs to one player; then that of another player. */
+  /** The credential of this player, as a session belongs to one player. After its end, that of another player. */
   async #credential(): Promise<string> {
     if (this.#minted !== null && Date.now() < this.#minted.endsAtMs) return this.#minted.token
     const { project, roomId } = this.#stage
@@ -158,7 +158,7 @@ export class TestPlayer {
     return this.#room
   }
 
-  /** What was typed has no form that a field takes, or the room has refused it. */
+  /** Notes an error of the form or of the room among the things that the player saw. */
   refuse(error: unknown): void {
     this.#refused(error)
   }

@@ -10,7 +10,7 @@ const clock: LineClock = {
 type Event = { readonly data?: unknown; readonly code?: number; readonly reason?: string }
 type Handler = ((event: never) => void) | null
 
-/** The line between a test player and the service, on which this page makes the weather. */
+/** The line between a test player and the service. The page delays, stalls or drops it. */
 export class Transport {
   /** Hears of every frame, when it leaves and when it has arrived. */
   readonly #onFrame: (frame: Uint8Array, isSent: boolean) => void
@@ -114,7 +114,7 @@ class SlowSocket implements WebSocketLike {
     this.weather(0, false)
   }
 
-  /** The service learns of it at once, the client as from a network that is gone. */
+  /** Closes the socket. The service sees the close at once, and the client the code of a lost network. */
   drop(): void {
     this.#end(1006, "")
     this.#socket.close()

@@ -1,4 +1,4 @@
-/** What the buttons and the keys do. */
+/** The actions of the buttons and the keys. */
 export interface Controls {
   play(wanted: boolean): void
   /** To a moment, in milliseconds after the start. */

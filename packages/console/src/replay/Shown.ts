@@ -25,7 +25,7 @@ export const shownOf = async (address: string): Promise<Shown> => {
   }
 }
 
-/** What no service has made is no address of a replay. */
+/** Whether an address has the form of a replay's page. */
 const isAddress = (address: string): boolean =>
   /^\/replay\/rp_[\w-]{32}$/.test(new URL(address).pathname)
 

@@ -6,7 +6,7 @@ const longestMs = 30_000
 const fileName = (): string =>
   document.querySelector('meta[name="atrium-compare"]')?.getAttribute("content") ?? ""
 
-/** What browsers have that know trusted types; the library of types does not. */
+/** The part of `globalThis.trustedTypes` that this file uses; TypeScript's DOM library does not declare it. */
 interface TypePolicies {
   createPolicy(
     name: string,

@@ -22,7 +22,7 @@ const record: Omit<Project, "id"> & { readonly id: never } = {
 const typed = typedOf(record)
 
 describe("settings as they are typed", () => {
-  it("[C-804] what nobody has changed is not sent", () => {
+  it("[C-804] sends no setting that is unchanged", () => {
     expect(changedSettings(record, typed)).toEqual({ name: "cards" })
   })
 
@@ -48,7 +48,7 @@ describe("settings as they are typed", () => {
     })
   })
 
-  it("[C-804] what is no number goes to the service as it is, and what is no JSON goes nowhere", () => {
+  it("[C-804] sends text that is not a number unchanged, and throws for text that is not JSON", () => {
     expect(changedSettings(record, { ...typed, vmMemMib: "much" })).toEqual({
       name: "cards",
       vmMemMib: "much"

@@ -57,7 +57,7 @@ const linesOf = (text: string): ReadonlyArray<string> =>
     .map((line) => line.trim())
     .filter((line) => line !== "")
 
-/** Nothing typed = the default. What is no number goes as it is: the service says what it wants. */
+/** An empty text is the default. Text that is not a number is sent unchanged, and the service refuses it. */
 const numberOf = (text: string): number | string | null => {
   if (text.trim() === "") return null
   const number = Number(text)

@@ -8,7 +8,7 @@ import { DeletePanel } from "./DeletePanel.tsx"
 import { NamePanel } from "./NamePanel.tsx"
 import { SettingsForm } from "./SettingsForm.tsx"
 
-/** What holds for a project. */
+/** The name and the settings of a project, and its deletion. */
 export const SettingsPage = ({ project }: { project: string }) => {
   const path = `/v1/projects/${encodeURIComponent(project)}`
   const read = useRead<Project>(path, 60_000)

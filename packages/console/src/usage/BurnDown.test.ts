@@ -71,7 +71,7 @@ describe("a cap that burns down", () => {
     expect(burn({ tier, ceiling })).toMatchObject({ bound, isWall })
   })
 
-  it("[C-800] what was left is known of the start, the end of each full day, and now", () => {
+  it("[C-800] tells the rest of the cap at the start, at the end of each full day, and now", () => {
     const { left } = burn({ used: 21, before: [10, 5] })
     expect(left.slice(0, 2)).toEqual([
       { atMs: start, left: 100 },
