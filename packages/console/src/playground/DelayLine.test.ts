@@ -9,6 +9,7 @@ const clockOf = () => {
   let timers: Array<{ readonly atMs: number; readonly run: () => void }> = []
   return {
     nowMs: () => nowMs,
+    count: () => timers.length,
     after: (ms: number, run: () => void) => void timers.push({ atMs: nowMs + ms, run }),
     to: (atMs: number) => {
       for (;;) {
@@ -48,6 +49,22 @@ describe("a line with a delay", () => {
     line.close()
     clock.to(1000)
     expect(came).toHaveLength(4)
+  })
+
+  it("[C-806] has one timer, however many things wait", () => {
+    const clock = clockOf()
+    const came: Array<string> = []
+    const line = new DelayLine<string>((one) => came.push(`${one}@${clock.nowMs()}`), clock)
+    line.latencyMs = 100
+    line.push("a")
+    clock.to(40)
+    line.push("b")
+    line.push("c")
+    expect(clock.count()).toBe(1)
+    clock.to(100)
+    expect([clock.count(), came]).toEqual([1, ["a@100"]])
+    clock.to(140)
+    expect([clock.count(), came]).toEqual([0, ["a@100", "b@140", "c@140"]])
   })
 
   it("[C-806] keeps everything in its order while latency and stalls change", () => {

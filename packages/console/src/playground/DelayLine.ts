@@ -12,6 +12,7 @@ export class DelayLine<Thing> {
   #latencyMs = 0
   #stalled = false
   #closed = false
+  #waits = false
 
   constructor(deliver: (thing: Thing) => void, clock: LineClock) {
     this.#deliver = deliver
@@ -49,9 +50,19 @@ export class DelayLine<Thing> {
       const first = this.#waiting[0]
       if (first === undefined) return
       const waitMs = first.dueMs - this.#clock.nowMs()
-      if (waitMs > 0) return this.#clock.after(waitMs, () => this.#run())
+      if (waitMs > 0) return this.#wait(waitMs)
       this.#waiting.shift()
       this.#deliver(first.thing)
     }
+  }
+
+  /** One timer is enough: a thing that is pushed later is never due earlier. */
+  #wait(waitMs: number): void {
+    if (this.#waits) return
+    this.#waits = true
+    this.#clock.after(waitMs, () => {
+      this.#waits = false
+      this.#run()
+    })
   }
 }
