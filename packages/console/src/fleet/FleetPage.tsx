@@ -1,5 +1,6 @@
 import type { Runner } from "@atrium/domain/fleet/FleetApi"
 import type { RunnerOrder } from "@atrium/domain/fleet/RunnerStatus"
+import { ServerLimits } from "@atrium/domain/servers/ServerLimits"
 import { useSignal } from "@preact/signals"
 
 import { Confirm } from "../parts/Confirm.tsx"
@@ -130,7 +131,11 @@ const columnsOf = ({ onOrder, onDrain }: Orders): ReadonlyArray<TableColumn<Runn
   {
     title: "Load",
     number: true,
-    cell: ({ load }) => <span title="Of 120 that fill one server">{countText(load)}</span>
+    cell: ({ load }) => (
+      <span title={`Of ${ServerLimits.serverBudget.max} that fill one server`}>
+        {countText(load)}
+      </span>
+    )
   },
   {
     title: "Free memory",

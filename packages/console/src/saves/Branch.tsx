@@ -1,3 +1,4 @@
+import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
 import type { Save } from "@atrium/domain/rooms/RoomsApi"
 import { useSignal } from "@preact/signals"
 
@@ -15,8 +16,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Most that an id of a room has. */
-const idMax = 128
+const idMax = RoomLimits.roomIdChars.max
 const ending = "-branch"
 
 /** Asks for the id of the room that is made from a save, and leads to it. Source: D-58. */

@@ -1,3 +1,4 @@
+import { ProjectLimits } from "@atrium/domain/projects/ProjectLimits"
 import type { Project } from "@atrium/domain/projects/ProjectsApi"
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
@@ -86,7 +87,7 @@ const Fields = ({ typed, onChange }: FieldsProps) => (
       />
       <Line
         label="Connections a minute and address"
-        hint="empty: 120"
+        hint={`empty: ${ProjectLimits.connectionsPerIpPerMinDefault.max}`}
         text={typed.connectionsPerIpPerMin}
         onText={(connectionsPerIpPerMin) => onChange({ connectionsPerIpPerMin })}
       />
