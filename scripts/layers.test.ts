@@ -31,7 +31,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   actors: ["domain", "runtime", "voice", "wire"],
   api: ["actors", "console", "domain", "postgres", "sdk/bundle", "voice", "wire"],
   cli: ["domain", "sdk", "wire"],
-  console: ["domain", "sdk"],
+  console: ["domain", "sdk", "wire"],
   sim: ["actors", "domain", "sdk", "wire"],
   bench: ["actors", "api", "cli", "domain", "postgres", "runtime", "sdk", "wire"],
   torture: ["actors", "api", "cli", "domain", "postgres", "runtime", "sdk", "wire"],

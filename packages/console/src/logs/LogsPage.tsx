@@ -1,4 +1,6 @@
 import type { LogLine } from "@atrium/domain/logs/LogLine"
+import { TimerMsMax } from "@atrium/wire/limits/Limit"
+import { durationMs } from "@atrium/wire/time/Duration"
 import { useSignal } from "@preact/signals"
 
 import { addressOf } from "../app/Routes.ts"
@@ -21,10 +23,8 @@ interface Since {
   readonly at: string
 }
 
-const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
-
 const agoText = (span: string): string =>
-  new Date(Date.now() - Number.parseInt(span, 10) * (unitsMs[span.slice(-1)] ?? 0)).toISOString()
+  new Date(Date.now() - (durationMs(span) ?? 0)).toISOString()
 
 /** What the rooms of a project have logged: found in the past, and as it comes. */
 export const LogsPage = ({ project }: { project: string }) => {
@@ -135,7 +135,7 @@ const Past = ({ project, choice, since }: PastProps) => {
   if (room !== "") query.set("room", room)
   if (contains !== "") query.set("contains", contains)
   const path = `/v1/projects/${encodeURIComponent(project)}/logs?${query.toString()}`
-  const read = useRead<ReadonlyArray<LogLine>>(path, 2 ** 31 - 1)
+  const read = useRead<ReadonlyArray<LogLine>>(path, TimerMsMax)
   return (
     <ReadPanel
       title={`The last ${since.span}`}

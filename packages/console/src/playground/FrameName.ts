@@ -1,33 +1,10 @@
 import type { SchemaDescriptor } from "@atrium/sdk/schema"
+import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
 
-const sent: Readonly<Record<number, string>> = {
-  1: "hello",
-  2: "msg",
-  3: "rpc",
-  4: "chat",
-  5: "ping",
-  6: "rpcResult",
-  7: "write",
-  8: "own",
-  9: "ownAnswer",
-  10: "send",
-  11: "voice"
-}
-const received: Readonly<Record<number, string>> = {
-  16: "welcome",
-  17: "patch",
-  18: "msg",
-  19: "rpcResult",
-  20: "chat",
-  21: "error",
-  22: "pong",
-  23: "rpc",
-  24: "ack",
-  25: "ownResult",
-  26: "ownAsk",
-  27: "sent",
-  28: "voice"
-}
+const namesOf = (types: Readonly<Record<string, number>>): ReadonlyMap<number, string> =>
+  new Map(Object.entries(types).map(([name, type]) => [type, name]))
+const sent = namesOf(ClientFrame)
+const received = namesOf(ServerFrame)
 
 /** Messages and calls of a schema, in the order that frames number them in. */
 type Named = Pick<SchemaDescriptor, "messages" | "rpc">
@@ -35,7 +12,7 @@ type Named = Pick<SchemaDescriptor, "messages" | "rpc">
 /** What a frame is, and of which message or call where it names one: `rpc add`. */
 export const frameName = (frame: Uint8Array, isSent: boolean, { messages, rpc }: Named): string => {
   const [type = 0, first = 0, second = 0] = numbersOf(frame, 3)
-  const name = (isSent ? sent : received)[type] ?? `frame ${type}`
+  const name = (isSent ? sent : received).get(type) ?? `frame ${type}`
   if (name === "msg") return `${name} ${messages[first]?.name ?? "?"}`
   const calls = isSent ? rpc.client : rpc.server
   return name === "rpc" ? `${name} ${calls[second]?.name ?? "?"}` : name

@@ -3,6 +3,7 @@ import type { Project } from "@atrium/domain/projects/ProjectsApi"
 import { isPlaygroundId } from "@atrium/domain/rooms/InertRoom"
 import type { RoomDetail } from "@atrium/domain/rooms/RoomsApi"
 import { fromDescriptor, type SchemaDescriptor } from "@atrium/sdk/schema"
+import { TimerMsMax } from "@atrium/wire/limits/Limit"
 import { signal, useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 
@@ -20,12 +21,10 @@ import { useRead } from "../service/Reads.ts"
 import { PlayerCard } from "./PlayerCard.tsx"
 import { type Stage, TestPlayer } from "./TestPlayer.ts"
 
-const never = 2 ** 31 - 1
-
 /** Up to four test players in one room. */
 export const PlaygroundPage = ({ project }: { project: string }) => {
   const path = `/v1/projects/${encodeURIComponent(project)}`
-  const read = useRead<Project>(path, never)
+  const read = useRead<Project>(path, TimerMsMax)
   const { last, refused } = read.state.value
   const version = last?.value.currentVersion ?? null
   return (
@@ -51,7 +50,7 @@ export const PlaygroundPage = ({ project }: { project: string }) => {
 }
 
 const OfVersion = ({ project, path }: { project: string; path: string }) => {
-  const read = useRead<DeploymentRead>(path, never)
+  const read = useRead<DeploymentRead>(path, TimerMsMax)
   const { last, refused } = read.state.value
   if (last === null) {
     return refused === null ? <Waiting /> : <Fault refusal={refused} again={read.again} />

@@ -1,6 +1,7 @@
 import type { Meter } from "@atrium/domain/meters/Caps"
 import type { Caps } from "@atrium/domain/meters/CapsApi"
 import type { Usage } from "@atrium/domain/meters/UsageApi"
+import { DayMs } from "@atrium/wire/limits/Limit"
 
 /** What is left of a cap at a moment, in the unit of its meter. */
 export interface Left {
@@ -28,7 +29,6 @@ interface Burning {
   readonly nowMs: number
 }
 
-const dayMs = 86_400_000
 /** Days of the mean. */
 const meanDays = 7
 
@@ -39,8 +39,8 @@ export const burnDown = ({ meter, caps, days, nowMs }: Burning): BurnDown => {
   const isWall = walls.length > 0
   const bound = isWall ? Math.min(...walls) : allowance
   const uses = new Map(days.map((used) => [used.day, used[meter]]))
-  const todayMs = Math.floor(nowMs / dayMs) * dayMs
-  const useOf = (ago: number): number => uses.get(dayOf(todayMs - ago * dayMs)) ?? 0
+  const todayMs = Math.floor(nowMs / DayMs) * DayMs
+  const useOf = (ago: number): number => uses.get(dayOf(todayMs - ago * DayMs)) ?? 0
   const perDay = meter === "storageBytes" ? growthOf(useOf) : meanOf(useOf)
   const [startMs, endMs] = [Date.parse(caps.period.start), Date.parse(caps.period.end)]
   const isLevel = meter === "storageBytes"
@@ -70,8 +70,8 @@ const growthOf = (levelOf: (ago: number) => number): number =>
 /** The full days of a period before today. */
 const daysBetween = (startMs: number, todayMs: number): ReadonlyArray<number> =>
   Array.from(
-    { length: Math.max(0, Math.round((todayMs - startMs) / dayMs)) },
-    (_, at) => startMs + at * dayMs
+    { length: Math.max(0, Math.round((todayMs - startMs) / DayMs)) },
+    (_, at) => startMs + at * DayMs
   )
 
 interface Passed {
@@ -94,7 +94,7 @@ const leftOver = (
   let sum = 0
   const ends = passed.map(({ atMs, use }) => {
     sum = isLevel ? use : sum + use
-    return { atMs: atMs + dayMs, left: Math.max(0, bound - sum) }
+    return { atMs: atMs + DayMs, left: Math.max(0, bound - sum) }
   })
   const first = isLevel ? [] : [{ atMs: startMs, left: bound }]
   return [...first, ...ends, { atMs: nowMs, left: Math.max(0, bound - used) }]
@@ -110,6 +110,6 @@ interface Course {
 const reachedAt = ({ left, perDay, nowMs, endMs }: Course): number | null => {
   if (left <= 0) return nowMs
   if (perDay <= 0) return null
-  const atMs = nowMs + (left / perDay) * dayMs
+  const atMs = nowMs + (left / perDay) * DayMs
   return atMs < endMs ? atMs : null
 }

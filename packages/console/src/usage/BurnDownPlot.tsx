@@ -1,3 +1,5 @@
+import { DayMs } from "@atrium/wire/limits/Limit"
+
 import { momentText } from "../text/Times.ts"
 import type { BurnDown } from "./BurnDown.ts"
 
@@ -18,7 +20,7 @@ export const BurnDownPlot = ({ burn, startMs, endMs, nowMs }: Props) => {
   const points = left.map(({ atMs, left: amount }) => `${x(atMs)},${y(amount)}`).join(" ")
   const now = left.at(-1)?.left ?? 0
   const toMs = reachedAtMs ?? endMs
-  const there = Math.max(0, now - (perDay * (toMs - nowMs)) / 86_400_000)
+  const there = Math.max(0, now - (perDay * (toMs - nowMs)) / DayMs)
   return (
     <svg
       class="burn"
