@@ -1,5 +1,6 @@
 import type { LogLine } from "@atrium/domain/logs/LogLine"
 import { useSignal } from "@preact/signals"
+import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 
 import { addressOf } from "../app/Routes.ts"
@@ -10,8 +11,8 @@ import { LiveMark } from "../parts/LiveMark.tsx"
 import { Moment } from "../parts/Moment.tsx"
 import { Panel } from "../parts/Panel.tsx"
 import { Tenant } from "../parts/Tenant.tsx"
-import { type LogEntry, withEvents } from "../room/LogEntries.ts"
 import { useEvents } from "../service/Reads.ts"
+import { type LogEntry, withEvents } from "./LogEntries.ts"
 
 /** The lines that a reader wants. Empty texts choose all. */
 export interface LogChoice {
@@ -23,10 +24,15 @@ export interface LogChoice {
 interface Props {
   readonly project: string
   readonly choice: LogChoice
+  readonly title: string
+  readonly tools?: ComponentChildren
+  /** The page is that of the room: its lines do not name it, and they take less height. */
+  readonly ofRoom?: boolean
 }
 
-/** The lines of a project as they come. */
-export const LogTail = ({ project, choice: { room, level, contains } }: Props) => {
+/** The lines of a project or of a room as they come. */
+export const LogTail = ({ project, choice, title, tools, ofRoom = false }: Props) => {
+  const { room, level, contains } = choice
   const query = new URLSearchParams({ level })
   if (room !== "") query.set("room", room)
   const path = `/v1/projects/${encodeURIComponent(project)}/logs/tail?${query.toString()}`
@@ -46,14 +52,19 @@ export const LogTail = ({ project, choice: { room, level, contains } }: Props) =
   )
   return (
     <Panel
-      title="As they come"
+      title={title}
       asked={{ method: "GET", path, credential: "login", live: true }}
       command={{
         words: ["logs"],
         flags: { level, follow: null, project },
         values: room === "" ? [] : [room]
       }}
-      tools={<LiveMark state={state.value} />}
+      tools={
+        <>
+          {tools}
+          <LiveMark state={state.value} />
+        </>
+      }
     >
       {refused !== null && <Fault refusal={refused} />}
       {shown.length === 0 && state.value !== "live" ? (
@@ -66,13 +77,19 @@ export const LogTail = ({ project, choice: { room, level, contains } }: Props) =
           </p>
         </Empty>
       ) : (
-        <Lines project={project} entries={shown} />
+        <Lines project={project} entries={shown} ofRoom={ofRoom} />
       )}
     </Panel>
   )
 }
 
-const Lines = ({ project, entries }: { project: string; entries: ReadonlyArray<LogEntry> }) => {
+interface LinesProps {
+  readonly project: string
+  readonly entries: ReadonlyArray<LogEntry>
+  readonly ofRoom: boolean
+}
+
+const Lines = ({ project, entries, ofRoom }: LinesProps) => {
   const box = useRef<HTMLDivElement>(null)
   /** Whether new lines scroll the box: only while the reader is at its end. */
   const follows = useRef(true)
@@ -82,7 +99,7 @@ const Lines = ({ project, entries }: { project: string; entries: ReadonlyArray<L
   }, [entries])
   return (
     <div
-      class="log tall"
+      class={ofRoom ? "log" : "log tall"}
       ref={box}
       tabIndex={0}
       role="log"
@@ -98,20 +115,39 @@ const Lines = ({ project, entries }: { project: string; entries: ReadonlyArray<L
             {entry.lines === null ? "Some" : entry.lines} lines are left out here.
           </p>
         ) : (
-          <p key={entry.key} class={`line ${entry.level}`}>
-            <span class="when">
-              <Moment at={entry.at} as="time" />
-            </span>
-            <span class="level">{entry.level}</span>
-            <span>
-              <Link to={addressOf({ _tag: "Room", project, room: entry.roomId })} class="of-room">
-                <Tenant text={entry.roomId} max={40} />
-              </Link>{" "}
-              <Tenant text={entry.line} max={1000} lines />
-            </span>
-          </p>
+          <LogRow key={entry.key} project={project} line={entry} ofRoom={ofRoom} />
         )
       )}
     </div>
   )
 }
+
+interface RowProps {
+  readonly project: string
+  readonly line: Pick<LogLine, "at" | "level" | "roomId" | "line">
+  readonly ofRoom?: boolean
+}
+
+/** A line of a log, with a link to its room. */
+export const LogRow = ({
+  project,
+  line: { at, level, roomId, line },
+  ofRoom = false
+}: RowProps) => (
+  <p class={`line ${level}`}>
+    <span class="when">
+      <Moment at={at} as="time" />
+    </span>
+    <span class="level">{level}</span>
+    <span>
+      {!ofRoom && (
+        <>
+          <Link to={addressOf({ _tag: "Room", project, room: roomId })} class="of-room">
+            <Tenant text={roomId} max={40} />
+          </Link>{" "}
+        </>
+      )}
+      <Tenant text={line} max={1000} lines />
+    </span>
+  </p>
+)

@@ -3,17 +3,13 @@ import { TimerMsMax } from "@atrium/wire/limits/Limit"
 import { durationMs } from "@atrium/wire/time/Duration"
 import { useSignal } from "@preact/signals"
 
-import { addressOf } from "../app/Routes.ts"
 import { Empty } from "../parts/Empty.tsx"
-import { Link } from "../parts/Link.tsx"
-import { Moment } from "../parts/Moment.tsx"
 import { PageHead } from "../parts/PageHead.tsx"
 import { ReadPanel } from "../parts/ReadPanel.tsx"
-import { Tenant } from "../parts/Tenant.tsx"
 import { useRead } from "../service/Reads.ts"
-import { type LogChoice, LogTail } from "./LogTail.tsx"
+import { LevelChoice } from "./LevelChoice.tsx"
+import { type LogChoice, LogRow, LogTail } from "./LogTail.tsx"
 
-const levels = ["debug", "info", "warn", "error"] as const
 const spans = ["10m", "1h", "6h", "1d", "7d"] as const
 const limit = 500
 
@@ -45,7 +41,7 @@ export const LogsPage = ({ project }: { project: string }) => {
           />
         </div>
         {since.value === null ? (
-          <LogTail project={project} choice={choice.value} />
+          <LogTail project={project} choice={choice.value} title="As they come" />
         ) : (
           <Past project={project} choice={choice.value} since={since.value} />
         )}
@@ -88,20 +84,10 @@ const Filters = ({ choice, span, onChoice, onSpan }: FilterProps) => {
         value={typed.value.room}
         onInput={({ currentTarget: { value } }) => (typed.value = { ...typed.value, room: value })}
       />
-      <select
-        aria-label="Least level"
-        value={choice.level}
-        onChange={({ currentTarget }) => {
-          const level = levels.find((one) => one === currentTarget.value)
-          if (level !== undefined) onChoice({ ...choice, ...typed.value, level })
-        }}
-      >
-        {levels.map((level) => (
-          <option key={level} value={level}>
-            {level === "error" ? "error" : `${level} and up`}
-          </option>
-        ))}
-      </select>
+      <LevelChoice
+        level={choice.level}
+        onLevel={(level) => onChoice({ ...choice, ...typed.value, level })}
+      />
       <select
         aria-label="When"
         value={span}
@@ -173,7 +159,7 @@ const Past = ({ project, choice, since }: PastProps) => {
             )}
             <div class="log tall" tabIndex={0} role="log" aria-live="off" aria-label="Lines">
               {lines.map((line, at) => (
-                <Line key={at} project={project} line={line} />
+                <LogRow key={at} project={project} line={line} />
               ))}
             </div>
           </>
@@ -182,18 +168,3 @@ const Past = ({ project, choice, since }: PastProps) => {
     </ReadPanel>
   )
 }
-
-const Line = ({ project, line }: { project: string; line: LogLine }) => (
-  <p class={`line ${line.level}`}>
-    <span class="when">
-      <Moment at={line.at} as="time" />
-    </span>
-    <span class="level">{line.level}</span>
-    <span>
-      <Link to={addressOf({ _tag: "Room", project, room: line.roomId })} class="of-room">
-        <Tenant text={line.roomId} max={40} />
-      </Link>{" "}
-      <Tenant text={line.line} max={1000} lines />
-    </span>
-  </p>
-)
