@@ -3,11 +3,11 @@ import { type Signal, useSignal } from "@preact/signals"
 
 import { parameter, setParameters } from "../app/Location.ts"
 import { addressOf } from "../app/Routes.ts"
-import { Empty, Waiting } from "../parts/Empty.tsx"
+import { Empty } from "../parts/Empty.tsx"
 import { Fault } from "../parts/Fault.tsx"
 import { Link } from "../parts/Link.tsx"
 import { PageHead } from "../parts/PageHead.tsx"
-import { Panel } from "../parts/Panel.tsx"
+import { ReadPanel } from "../parts/ReadPanel.tsx"
 import { Status } from "../parts/Status.tsx"
 import { Tenant } from "../parts/Tenant.tsx"
 import { roomPath } from "../room/RoomPath.ts"
@@ -109,50 +109,55 @@ const ListPanel = ({ at, read, ids }: Props & { readonly ids: ReadonlyArray<stri
   const failed = useSignal<Refusal | null>(null)
   const { project, room } = at
   const path = roomPath(project, room)
-  const { last, refused } = read.state.value
+  const { last } = read.state.value
   const count = last?.value.length ?? 0
   return (
-    <Panel
+    <ReadPanel
       title={last === null ? "Saves" : `${countText(count)} ${count === 1 ? "save" : "saves"}`}
-      asOf={last?.atMs ?? null}
+      read={read}
       asked={{ method: "GET", path: `${path}/saves`, credential: "key" }}
       command={{ words: ["rooms", "saves"], flags: { project }, values: [room] }}
+      above={
+        <>
+          {failed.value !== null && <Fault refusal={failed.value} />}
+          {done.value !== null && (
+            <p class="done" role="status">
+              {done.value}
+            </p>
+          )}
+        </>
+      }
     >
-      {refused !== null && <Fault refusal={refused} again={read.again} />}
-      {failed.value !== null && <Fault refusal={failed.value} />}
-      {done.value !== null && (
-        <p class="done" role="status">
-          {done.value}
-        </p>
+      {(saves) => (
+        <>
+          {saves.length === 0 ? (
+            <NoSaves />
+          ) : (
+            <SaveList at={at} saves={saves} ids={ids} asked={asked} failed={failed} />
+          )}
+          {asked.value?.what === "branch" && (
+            <Branch
+              project={project}
+              room={room}
+              save={asked.value.save}
+              onClose={() => (asked.value = null)}
+            />
+          )}
+          {asked.value?.what === "restore" && (
+            <Restore
+              path={path}
+              room={room}
+              save={asked.value.save}
+              onQueued={(text) => {
+                done.value = text
+                read.again()
+              }}
+              onClose={() => (asked.value = null)}
+            />
+          )}
+        </>
       )}
-      {last === null ? (
-        refused === null && <Waiting />
-      ) : count === 0 ? (
-        <NoSaves />
-      ) : (
-        <SaveList at={at} saves={last.value} ids={ids} asked={asked} failed={failed} />
-      )}
-      {asked.value?.what === "branch" && (
-        <Branch
-          project={project}
-          room={room}
-          save={asked.value.save}
-          onClose={() => (asked.value = null)}
-        />
-      )}
-      {asked.value?.what === "restore" && (
-        <Restore
-          path={path}
-          room={room}
-          save={asked.value.save}
-          onQueued={(text) => {
-            done.value = text
-            read.again()
-          }}
-          onClose={() => (asked.value = null)}
-        />
-      )}
-    </Panel>
+    </ReadPanel>
   )
 }
 
