@@ -1,4 +1,5 @@
 import { compareSaves, type Comparison, type SaveSide } from "./saves/CompareSaves.ts"
+import { errorText } from "./text/ErrorText.ts"
 
 /** What the page asks the worker. */
 export interface CompareAsked {
@@ -15,7 +16,7 @@ const answerTo = ({ before, after }: CompareAsked): CompareAnswer => {
   try {
     return { _tag: "Compared", comparison: compareSaves(before, after) }
   } catch (error) {
-    return { _tag: "Unreadable", why: error instanceof Error ? error.message : String(error) }
+    return { _tag: "Unreadable", why: errorText(error) }
   }
 }
 

@@ -1,8 +1,9 @@
 import { type Signal, useSignal } from "@preact/signals"
-import type { ComponentChildren, ComponentType } from "preact"
-import { useEffect, useErrorBoundary } from "preact/hooks"
+import type { ComponentType } from "preact"
+import { useEffect } from "preact/hooks"
 
 import { Empty, Waiting } from "../parts/Empty.tsx"
+import { Guarded } from "../parts/Guarded.tsx"
 import { Link } from "../parts/Link.tsx"
 import { ProjectsPage } from "../projects/ProjectsPage.tsx"
 import { addressOf, type ProjectPage, type Route } from "./Routes.ts"
@@ -61,7 +62,7 @@ const projectPages = {
 
 /** The page of an address. A page that throws shows its error, and the menu stays usable. */
 export const Page = ({ route }: { route: Route }) => (
-  <Guarded key={keyOf(route)}>
+  <Guarded key={keyOf(route)} onFault={pageFailed}>
     <Chosen route={route} />
   </Guarded>
 )
@@ -97,18 +98,3 @@ const NotThere = () => (
     </Empty>
   </div>
 )
-
-const Guarded = ({ children }: { children: ComponentChildren }) => {
-  const [error, reset] = useErrorBoundary((fault: unknown) => pageFailed(fault))
-  if (error === undefined) return <>{children}</>
-  return (
-    <div class="panel">
-      <Empty title="This page has failed.">
-        <p>{error instanceof Error ? error.message : String(error)}</p>
-        <button type="button" class="quiet" onClick={reset}>
-          Try again
-        </button>
-      </Empty>
-    </div>
-  )
-}

@@ -1,6 +1,8 @@
 import type { DeploymentRead } from "@atrium/domain/deployments/DeploymentsApi"
 import { breakingDifference, fromDescriptor } from "@atrium/sdk/schema"
 
+import { errorText } from "../text/ErrorText.ts"
+
 type Schemas = DeploymentRead["schemas"]
 
 /** What a version does to the schema of a room type. */
@@ -34,8 +36,11 @@ const changed = (type: string, old: unknown, now: unknown): SchemaChange => {
     const difference = breakingDifference(fromDescriptor(old), fromDescriptor(now))
     return { type, kind: difference === null ? "wider" : "breaking", difference }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return { type, kind: "breaking", difference: `this page cannot read the schema: ${why}` }
+    return {
+      type,
+      kind: "breaking",
+      difference: `this page cannot read the schema: ${errorText(error)}`
+    }
   }
 }
 

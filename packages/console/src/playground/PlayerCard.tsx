@@ -49,7 +49,7 @@ export const PlayerCard = ({ player, descriptor, onGone }: Props) => {
         {player.state.value.length === 0 ? (
           <p class="sub-line">{standing === "joining" ? "On its way…" : "Nothing."}</p>
         ) : (
-          <StateTree nodes={player.state.value} hidden={new Set()} />
+          <StateTree nodes={player.state.value} />
         )}
       </details>
       <details open>

@@ -18,6 +18,7 @@ import { Status } from "../parts/Status.tsx"
 import { Tenant } from "../parts/Tenant.tsx"
 import { roomPath } from "../room/RoomPath.ts"
 import { useRead } from "../service/Reads.ts"
+import { errorText } from "../text/ErrorText.ts"
 import { PlayerCard } from "./PlayerCard.tsx"
 import { type Stage, TestPlayer } from "./TestPlayer.ts"
 
@@ -208,7 +209,7 @@ const stageOf = ({ project, roomId, type }: RoomProps): Stage | string => {
   try {
     return { project, roomId, descriptor: type, schema: fromDescriptor(type) }
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return errorText(error)
   }
 }
 

@@ -2,7 +2,7 @@ import { Client, type ClientRoom } from "@atrium/sdk/client"
 import { type AnyRoomSchema, type SchemaDescriptor } from "@atrium/sdk/schema"
 import { type Signal, signal } from "@preact/signals"
 
-import { nodeOf, type StateNode } from "../room/StateNode.ts"
+import { nodesOf, type StateNode } from "../room/StateNode.ts"
 import { ask } from "../service/Service.ts"
 import { frameName } from "./FrameName.ts"
 import { Transport } from "./Transport.ts"
@@ -100,7 +100,7 @@ export class TestPlayer {
     const draw = (): void => {
       this.#drawing ??= setTimeout(() => {
         this.#drawing = undefined
-        this.state.value = Object.entries(room.state).map((part) => nodeOf(...part))
+        this.state.value = nodesOf(room.state)
       }, drawnMs)
     }
     draw()

@@ -1,9 +1,9 @@
 import { type Signal, useSignal } from "@preact/signals"
-import type { ComponentChildren } from "preact"
-import { useEffect, useErrorBoundary } from "preact/hooks"
+import { useEffect } from "preact/hooks"
 
 import { Empty, Waiting } from "../parts/Empty.tsx"
 import { Fault } from "../parts/Fault.tsx"
+import { Guarded } from "../parts/Guarded.tsx"
 import { Tenant } from "../parts/Tenant.tsx"
 import { shownText } from "../text/ShownText.ts"
 import { ReplayView } from "./ReplayView.tsx"
@@ -88,16 +88,3 @@ const Day = ({ at }: { at: Date }) => (
     {at.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" })}
   </time>
 )
-
-const Guarded = ({ children }: { children: ComponentChildren }) => {
-  const [error] = useErrorBoundary()
-  if (error === undefined) return <>{children}</>
-  return (
-    <div class="panel">
-      <Empty title="This page has failed.">
-        <p>{error instanceof Error ? error.message : String(error)}</p>
-        <p>Reload the page to try again.</p>
-      </Empty>
-    </div>
-  )
-}

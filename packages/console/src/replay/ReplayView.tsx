@@ -5,16 +5,16 @@ import { Empty } from "../parts/Empty.tsx"
 import { Fault } from "../parts/Fault.tsx"
 import { Panel } from "../parts/Panel.tsx"
 import { Tenant } from "../parts/Tenant.tsx"
-import { nodeOf } from "../room/StateNode.ts"
+import { nodesOf } from "../room/StateNode.ts"
 import { StateTree } from "../room/StateTree.tsx"
-import type { Refusal } from "../service/Service.ts"
+import { ownRefusal, type Refusal } from "../service/Service.ts"
 import { clockText } from "./ClockText.ts"
 import type { Controls } from "./Controls.ts"
 import { useKeys } from "./Keys.ts"
 import { MessageList } from "./MessageList.ts"
 import { PlaceMap } from "./PlaceMap.tsx"
 import { placesOf } from "./Places.ts"
-import { refusalOf, type AnyReplay } from "./Shown.ts"
+import type { AnyReplay } from "./Shown.ts"
 import { TimeLine } from "./TimeLine.tsx"
 
 /** What the parts of the page look at. Each grows when there is something new to draw. */
@@ -91,7 +91,7 @@ const controlsOf = (replay: AnyReplay, { position, playing, speed, refusal }: Lo
     refusal.value = null
     replay.seek(toMs).catch((error: unknown) => {
       const { code, message } = Object(error)
-      refusal.value = refusalOf(String(code), String(message))
+      refusal.value = ownRefusal({ code: String(code), message: String(message) })
       playing.value = false
       position.value = replay.positionMs
     })
@@ -127,7 +127,7 @@ const follow = (
     }),
     replay.onEnd(() => (playing.value = false)),
     replay.onError((code, message) => {
-      refusal.value = refusalOf(code, message)
+      refusal.value = ownRefusal({ code, message })
       playing.value = false
     })
   ]
@@ -138,11 +138,9 @@ const follow = (
   }
 }
 
-const noneHidden: ReadonlySet<string> = new Set()
-
 const Tree = ({ replay }: { replay: AnyReplay }) => {
-  const nodes = Object.entries(replay.state).map((part) => nodeOf(...part))
-  if (nodes.length > 0) return <StateTree nodes={nodes} hidden={noneHidden} />
+  const nodes = nodesOf(replay.state)
+  if (nodes.length > 0) return <StateTree nodes={nodes} />
   return (
     <Empty title="This room type has no state.">
       <p>Its schema declares neither singletons nor entities that everybody sees.</p>

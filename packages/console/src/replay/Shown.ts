@@ -1,7 +1,7 @@
 import { openReplay, type Replay } from "@atrium/sdk/replay"
 import type { AnyRoomSchema } from "@atrium/sdk/schema"
 
-import type { Refusal } from "../service/Service.ts"
+import { ownRefusal, type Refusal } from "../service/Service.ts"
 
 /** A replay of any game. */
 export type AnyReplay = Replay<AnyRoomSchema>
@@ -21,18 +21,13 @@ export const shownOf = async (address: string): Promise<Shown> => {
   } catch (error) {
     const { code = "unknown", message } = Object(error)
     if (code === "E_NOT_FOUND" || !isAddress(address)) return { _tag: "Gone" }
-    return { _tag: "Refused", refusal: refusalOf(String(code), String(message)) }
+    return {
+      _tag: "Refused",
+      refusal: ownRefusal({ code: String(code), message: String(message) })
+    }
   }
 }
 
 /** Whether an address has the form of a replay's page. */
 const isAddress = (address: string): boolean =>
   /^\/replay\/rp_[\w-]{32}$/.test(new URL(address).pathname)
-
-export const refusalOf = (code: string, message: string): Refusal => ({
-  _tag: "Refused",
-  status: 0,
-  code,
-  message,
-  retryAfterMs: null
-})

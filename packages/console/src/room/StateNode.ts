@@ -16,6 +16,10 @@ const textMax = 4000
 const [previewMax, previewParts] = [120, 12]
 const bytesShown = 32
 
+/** The nodes of the parts of a room's state. */
+export const nodesOf = (state: object): ReadonlyArray<StateNode> =>
+  Object.entries(state).map((part) => nodeOf(...part))
+
 /** A node of a value as `readSave` gives it: plain values, records, structs, maps, lists, collections of entities. */
 export const nodeOf = (name: string, value: unknown): StateNode => {
   const parts = partsOf(value)

@@ -11,8 +11,9 @@ import { Moment } from "../parts/Moment.tsx"
 import { Panel } from "../parts/Panel.tsx"
 import type { StreamEvent } from "../service/EventReader.ts"
 import { useEvents } from "../service/Reads.ts"
+import { errorText } from "../text/ErrorText.ts"
 import { bytesText } from "../text/Numbers.ts"
-import { nodeOf, type StateNode } from "./StateNode.ts"
+import { nodesOf, type StateNode } from "./StateNode.ts"
 import { StateTree } from "./StateTree.tsx"
 
 /** A look at a room's state, as the page shows it. */
@@ -91,9 +92,9 @@ const shownOf = (look: RoomStateLook, schema: { current: AnyRoomSchema | null })
     if (schema.current === null) return without("Its schema is not known any more.")
     if (look.state === null) return without(`${bytesText(look.bytes)} are too many for a page.`)
     const { state } = readSave(schema.current, bytesOf(look.state))
-    return { look, why: null, nodes: Object.entries(state).map((part) => nodeOf(...part)) }
+    return { look, why: null, nodes: nodesOf(state) }
   } catch (error) {
-    return without(`This page cannot read it: ${error instanceof Error ? error.message : "?"}`)
+    return without(`This page cannot read it: ${errorText(error)}`)
   }
 }
 

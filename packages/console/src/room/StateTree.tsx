@@ -7,15 +7,15 @@ import type { StateNode } from "./StateNode.ts"
 
 interface Props {
   readonly nodes: ReadonlyArray<StateNode>
-  /** Names of the first level that no client is told of. */
-  readonly hidden: ReadonlySet<string>
+  /** Names of the first level that no client is told of; absent = nobody knows them. */
+  readonly hidden?: ReadonlySet<string>
 }
 
 /** The state of a room as a tree. What changes lights up. */
 export const StateTree = ({ nodes, hidden }: Props) => (
   <ul class="tree">
     {nodes.map((node) => (
-      <Node key={node.name} node={node} opened isHidden={hidden.has(node.name)} />
+      <Node key={node.name} node={node} opened isHidden={hidden?.has(node.name) === true} />
     ))}
   </ul>
 )

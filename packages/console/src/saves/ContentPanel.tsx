@@ -7,9 +7,10 @@ import { useEffect } from "preact/hooks"
 import { Empty, Waiting } from "../parts/Empty.tsx"
 import { Fault } from "../parts/Fault.tsx"
 import { Panel } from "../parts/Panel.tsx"
-import { nodeOf, type StateNode } from "../room/StateNode.ts"
+import { nodesOf, type StateNode } from "../room/StateNode.ts"
 import { StateTree } from "../room/StateTree.tsx"
 import type { Refusal } from "../service/Service.ts"
+import { errorText } from "../text/ErrorText.ts"
 import { bytesText, countText } from "../text/Numbers.ts"
 import type { SaveSide } from "./CompareSaves.ts"
 import { readSide, type SavedRoom, savePath } from "./SaveFiles.ts"
@@ -67,14 +68,11 @@ const Shown = ({ content, save }: { content: Content; save: Save }) => {
           <p class="sub-line">
             Tick {countText(content.tick)}, version {save.version}, {bytesText(save.bytes)}.
           </p>
-          <StateTree nodes={content.nodes} hidden={noneHidden} />
+          <StateTree nodes={content.nodes} />
         </>
       )
   }
 }
-
-/** The descriptor of a version does not say which parts clients are told of. */
-const noneHidden: ReadonlySet<string> = new Set()
 
 const contentOf = async (room: SavedRoom, save: Save, signal: AbortSignal): Promise<Content> => {
   if (!isOpened(save)) {
@@ -87,9 +85,8 @@ const contentOf = async (room: SavedRoom, save: Save, signal: AbortSignal): Prom
 const treeOf = ({ bytes, schema }: SaveSide): Content => {
   try {
     const { state, tick } = readSave(fromDescriptor(schema), bytes)
-    return { _tag: "Tree", nodes: Object.entries(state).map((part) => nodeOf(...part)), tick }
+    return { _tag: "Tree", nodes: nodesOf(state), tick }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return { _tag: "Unread", why: `This page cannot read it: ${why}` }
+    return { _tag: "Unread", why: `This page cannot read it: ${errorText(error)}` }
   }
 }

@@ -2,7 +2,7 @@ import type { DeploymentRead } from "@atrium/domain/deployments/DeploymentsApi"
 import type { Save } from "@atrium/domain/rooms/RoomsApi"
 
 import { roomPath } from "../room/RoomPath.ts"
-import { type Answer, ask, askBytes, type Refusal } from "../service/Service.ts"
+import { type Answer, ask, askBytes, ownRefusal, type Refusal } from "../service/Service.ts"
 import type { SaveSide } from "./CompareSaves.ts"
 
 /** A room that saves are of. */
@@ -38,13 +38,11 @@ export const readSide = async (
   return { bytes: bytes.value, schema: found.schema }
 }
 
-const noType = (type: string, version: number): Refusal => ({
-  _tag: "Refused",
-  status: 200,
-  code: "no schema",
-  message: `Version ${version} has no room type ${type}: its saves can be downloaded only.`,
-  retryAfterMs: null
-})
+const noType = (type: string, version: number): Refusal =>
+  ownRefusal({
+    code: "no schema",
+    message: `Version ${version} has no room type ${type}: its saves can be downloaded only.`
+  })
 
 /** Saves a save as a file of the reader's. @returns why not; `null` = the browser has it */
 export const download = async (at: SavedPlace, saveId: string): Promise<Refusal | null> => {

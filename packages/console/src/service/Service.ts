@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals"
 
-/** A refusal of the service, or the lack of an answer (status 0). */
+/** A refusal of the service, or one that this page makes (status 0). */
 export interface Refusal {
   readonly _tag: "Refused"
   readonly status: number
@@ -38,14 +38,20 @@ export const servedVersion = signal<string | null>(null)
  */
 export const ownHeaders = { "x-atrium-page": "console" }
 
-/** The service gave no answer: it is down, or the network is. */
-export const noAnswer: Refusal = {
+/** A refusal that this page makes. */
+export const ownRefusal = ({ code, message }: Pick<Refusal, "code" | "message">): Refusal => ({
   _tag: "Refused",
   status: 0,
-  code: "no answer",
-  message: "The service does not answer.",
+  code,
+  message,
   retryAfterMs: null
-}
+})
+
+/** The service gave no answer: it is down, or the network is. */
+export const noAnswer = ownRefusal({
+  code: "no answer",
+  message: "The service does not answer."
+})
 
 /** Asks the service. Nothing is thrown: what goes wrong is a refusal. */
 export const ask = async <A>(request: Request): Promise<Answer<A>> => {

@@ -1,5 +1,7 @@
 import type { Project } from "@atrium/domain/projects/ProjectsApi"
 
+import { errorText } from "../text/ErrorText.ts"
+
 /** Settings as they are typed: a text for each, and the flag. */
 export interface TypedSettings {
   /** A line for each origin; one line `*` = all. */
@@ -68,6 +70,6 @@ const jsonOf = (name: string, text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Error(`${name}: ${error instanceof Error ? error.message : "no JSON"}`)
+    throw new Error(`${name}: ${errorText(error)}`)
   }
 }

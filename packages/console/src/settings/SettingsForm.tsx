@@ -6,6 +6,7 @@ import type { ComponentChildren } from "preact"
 import { readAccount } from "../app/Account.ts"
 import { Fault } from "../parts/Fault.tsx"
 import { useActs } from "../service/Acts.ts"
+import { errorText } from "../text/ErrorText.ts"
 import { changedSettings, type TypedSettings, typedOf } from "./ChangedSettings.ts"
 
 interface Props {
@@ -28,7 +29,7 @@ export const SettingsForm = ({ path, record, onDone }: Props) => {
       const body = changedSettings(record, typed.value)
       if ((await act<Project>({ method: "PATCH", path, body })) === null) return
     } catch (error) {
-      unread.value = error instanceof Error ? error.message : String(error)
+      unread.value = errorText(error)
       return
     }
     await readAccount()
