@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from "@preact/signals"
-import { useEffect, useRef } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 
 import { Empty } from "../parts/Empty.tsx"
 import { Fault } from "../parts/Fault.tsx"
@@ -40,15 +40,14 @@ export const ReplayView = ({ replay }: { replay: AnyReplay }) => {
     state: useSignal(0),
     refusal: useSignal<Refusal | null>(null)
   }
-  const messages = useSignal(new MessageList())
-  useEffect(() => follow(replay, looks, messages.value), [replay])
+  const [messages] = useState(() => new MessageList())
+  useEffect(() => follow(replay, looks, messages), [replay])
   const controls = controlsOf(replay, looks)
   useKeys(replay, controls)
   const { position, playing, speed, state, refusal } = looks
   // The parts below are drawn with `state`. A map that was there once stays, with its area.
   const hasMap = useRef(false)
-  const hasPlaces = state.value >= 0 && placesOf(replay.state).length > 0
-  hasMap.current ||= hasPlaces
+  hasMap.current = state.value >= 0 && (hasMap.current || placesOf(replay.state).length > 0)
   return (
     <>
       <TimeLine
@@ -72,7 +71,7 @@ export const ReplayView = ({ replay }: { replay: AnyReplay }) => {
             <Tree replay={replay} />
           </Panel>
           <Panel title="Messages">
-            <Messages list={messages.value} />
+            <Messages list={messages} />
           </Panel>
         </div>
       </div>
