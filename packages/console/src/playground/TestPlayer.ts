@@ -74,7 +74,7 @@ export class TestPlayer {
       this.#follow(room)
     } catch (error) {
       this.standing.value = "left"
-      this.#refused(error)
+      this.refuse(error)
     }
   }
 
@@ -134,7 +134,7 @@ export class TestPlayer {
       const tookMs = Math.round(performance.now() - startedAt)
       this.#note("answer", `${name} answers ${jsonText(answer)} after ${tookMs} ms`)
     } catch (error) {
-      this.#refused(error)
+      this.refuse(error)
     }
   }
 
@@ -143,7 +143,7 @@ export class TestPlayer {
       // As above: the room's schema judges both.
       this.#present().send(name as never, payload as never)
     } catch (error) {
-      this.#refused(error)
+      this.refuse(error)
     }
   }
 
@@ -160,10 +160,6 @@ export class TestPlayer {
 
   /** Notes an error of the form or of the room among the things that the player saw. */
   refuse(error: unknown): void {
-    this.#refused(error)
-  }
-
-  #refused(error: unknown): void {
     this.#note("refusal", refusalText(error))
   }
 

@@ -89,13 +89,7 @@ const QueueRow = ({ project, name, rules }: RowProps) => {
   )
 }
 
-const rulesText = (rules: Project["queues"][string]): string => {
-  const told: {
-    readonly size?: number
-    readonly skill?: boolean
-    readonly teams?: ReadonlyArray<unknown>
-  } = rules
-  const seats =
-    told.teams === undefined ? `${told.size ?? 2} players` : `${told.teams.length} kinds of teams`
-  return told.skill === true ? `${seats}, by skill` : seats
+const rulesText = ({ size, skill, teams }: Project["queues"][string]): string => {
+  const seats = teams === undefined ? `${size ?? 2} players` : `${teams.length} kinds of teams`
+  return skill === true ? `${seats}, by skill` : seats
 }

@@ -9,8 +9,6 @@ export interface Acts {
   readonly refused: ReadonlySignal<Refusal | null>
   /** @returns the answer; `null` = it was refused, or another change is under way */
   readonly act: <A>(request: Request) => Promise<A | null>
-  /** Forgets the last refusal. */
-  readonly clear: () => void
 }
 
 /** Asks the service for changes, and keeps the refusal of the last one in sight. */
@@ -25,7 +23,7 @@ export const useActs = (): Acts => {
     refused.value = answer._tag === "Refused" ? answer : null
     return answer._tag === "There" ? answer.value : null
   }
-  return { works, refused, act, clear: () => (refused.value = null) }
+  return { works, refused, act }
 }
 
 /** The refusal of a change; `null` = it is done. */

@@ -41,9 +41,9 @@ export const burnDown = ({ meter, caps, days, nowMs }: Burning): BurnDown => {
   const uses = new Map(days.map((used) => [used.day, used[meter]]))
   const todayMs = Math.floor(nowMs / DayMs) * DayMs
   const useOf = (ago: number): number => uses.get(dayOf(todayMs - ago * DayMs)) ?? 0
-  const perDay = meter === "storageBytes" ? growthOf(useOf) : meanOf(useOf)
-  const [startMs, endMs] = [Date.parse(caps.period.start), Date.parse(caps.period.end)]
   const isLevel = meter === "storageBytes"
+  const perDay = isLevel ? growthOf(useOf) : meanOf(useOf)
+  const [startMs, endMs] = [Date.parse(caps.period.start), Date.parse(caps.period.end)]
   const passed = daysBetween(startMs, todayMs).map((atMs) => ({
     atMs,
     use: uses.get(dayOf(atMs)) ?? 0

@@ -28,8 +28,8 @@ export const BurnDownPlot = ({ burn, startMs, endMs, nowMs }: Props) => {
       preserveAspectRatio="none"
       aria-hidden="true"
     >
-      <line class="burn-floor" x1="0" y1={height} x2={width} y2={height} />
-      <line class="burn-now" x1={x(nowMs)} y1="0" x2={x(nowMs)} y2={height} />
+      <line x1="0" y1={height} x2={width} y2={height} />
+      <line x1={x(nowMs)} y1="0" x2={x(nowMs)} y2={height} />
       <polyline class="burn-left" points={points} />
       <line
         class={reachedAtMs === null ? "burn-ahead" : "burn-ahead bad"}
