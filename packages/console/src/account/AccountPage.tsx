@@ -1,5 +1,5 @@
 import { me } from "../app/Account.ts"
-import { AuditPanel } from "../keys/AuditPanel.tsx"
+import { AuditPanel } from "../audit/AuditPanel.tsx"
 import { InvitationsPanel } from "./InvitationsPanel.tsx"
 import { TokensPanel } from "./TokensPanel.tsx"
 

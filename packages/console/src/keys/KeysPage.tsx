@@ -1,6 +1,6 @@
+import { AuditPanel } from "../audit/AuditPanel.tsx"
 import { PageHead } from "../parts/PageHead.tsx"
 import { ApiKeysPanel } from "./ApiKeysPanel.tsx"
-import { AuditPanel } from "./AuditPanel.tsx"
 import { JwtPanel } from "./JwtPanel.tsx"
 
 /** The API keys and the JWT secret of a project, and its audit. */
