@@ -30,11 +30,14 @@ export const BoardsOfPlayer = ({ project, player }: PlayerProps) => {
             </p>
           </Empty>
         ) : (
-          <ul class="scores">
-            {names.slice(0, boardsMax).map((board) => (
-              <Score key={board} project={project} player={player} board={board} />
-            ))}
-          </ul>
+          <>
+            <ul class="scores">
+              {names.slice(0, boardsMax).map((board) => (
+                <Score key={board} project={project} player={player} board={board} />
+              ))}
+            </ul>
+            {names.length > boardsMax && <p class="sub-line">Further boards are not shown.</p>}
+          </>
         )
       }}
     </ReadPanel>
