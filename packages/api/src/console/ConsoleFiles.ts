@@ -24,7 +24,7 @@ export interface FirstFiles {
 }
 
 /** The pages that are made of these files. */
-type PageName = Exclude<keyof typeof sources, "compare">
+export type PageName = Exclude<keyof typeof sources, "compare">
 
 /** The console of this version. */
 export interface BuiltConsole {

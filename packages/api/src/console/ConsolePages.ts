@@ -12,7 +12,7 @@ import { publicUrlOf } from "../http/PublicAddress.ts"
 import { acceptedCoding } from "../sites/AcceptedCoding.ts"
 import { fill } from "../welcome/Fill.ts"
 import { ServiceFacts } from "../welcome/ServiceFacts.ts"
-import { type BuiltConsole, ConsoleFiles, type FirstFiles } from "./ConsoleFiles.ts"
+import { ConsoleFiles, type FirstFiles, type PageName } from "./ConsoleFiles.ts"
 
 const template = readFileSync(new URL("./Console.html", import.meta.url), "utf8")
 const folder = "/console/files/"
@@ -26,7 +26,7 @@ const folder = "/console/files/"
  */
 export const consolePolicy = (
   origin: string | null,
-  name: keyof BuiltConsole["first"] = "main"
+  name: PageName = "main"
 ): Readonly<Record<string, string>> => {
   const files = origin === null ? "'self'" : `${origin}${folder}`
   return lockedHeaders([
@@ -39,7 +39,7 @@ export const consolePolicy = (
 }
 
 /** The page that runs the files of a name. */
-const shellOf = Effect.fnUntraced(function* (name: keyof BuiltConsole["first"]) {
+const shellOf = Effect.fnUntraced(function* (name: PageName) {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const built = yield* Effect.flatMap(ConsoleFiles, (files) => files.built)
   const { version } = yield* ServiceFacts
@@ -96,7 +96,7 @@ const refusals = {
     Effect.succeed(errorResponse(refusal, 503))
 }
 
-const shellPage = (path: `/${string}`, name: keyof BuiltConsole["first"]) =>
+const shellPage = (path: `/${string}`, name: PageName) =>
   page(path, Effect.catchTag(shellOf(name), "E_NOT_READY", refusals.E_NOT_READY))
 
 /**
