@@ -58,7 +58,7 @@ const Keys: Readonly<Record<string, Point>> = {
 }
 const pressed = new Set<string>()
 const words = element("words", HTMLInputElement)
-/** Not a word of the chat, and no command to the browser. */
+/** Whether a key is meant for the game: it is not typed into the chat, and is no command to the browser. */
 const isPlayed = (event: KeyboardEvent): boolean =>
   event.target !== words && !event.ctrlKey && !event.metaKey && !event.altKey
 document.addEventListener("keydown", (event) => {

@@ -62,7 +62,7 @@ interface Asked extends Push {
   readonly tick: number
 }
 
-/** A push of longer ago is applied at once, and one that is for later than this is not believed. */
+/** Ticks by which a push may be ahead of the room: the room drops one further ahead, and applies a late one at once. */
 const earlyTicksMax = 30
 
 /** @param balls of nobody. `ticked` hears of the state after each tick. */

@@ -105,7 +105,7 @@ export const physics = <R extends RapierModule, const S extends AnyRoomSchema>(
 
 const setups = new WeakMap<object, WorldSetup>()
 
-/** What `physics` was told, for the world of a client. Throws an `Error` for what it has not made. */
+/** The checked options of `physics`, for the world of a client. Throws an `Error` for an object that `physics` has not made. */
 export const worldSetupOf = (made: PhysicsEngine): WorldSetup => {
   const setup = setups.get(made)
   if (setup === undefined) throw new Error("must be what physics of @atrium/sdk/physics has made")

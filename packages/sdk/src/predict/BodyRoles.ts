@@ -15,7 +15,7 @@ export interface PredictionBudgets {
 /** A body that needs a role. */
 export interface RoleCandidate {
   readonly own: boolean
-  /** What the room alone moves, such as a lift, is not simulated. */
+  /** Whether forces move the body. A body that the room alone moves, such as a lift, is not simulated. */
   readonly dynamic: boolean
   /** To the nearest own body. */
   readonly distance: number

@@ -33,16 +33,16 @@ export class LocalBody {
   entity: SeenEntity
   /** `null` = it has none yet. */
   role: BodyRole | null = null
-  /** What the game says of it. */
+  /** Whether the game's option `own` says that the entity is the player's. */
   own = false
   body: Body | null = null
   /** Whether the local world can move it on: forces move it, and the room tells its velocity. */
   readonly dynamic: boolean
   /** Whether the room told a place in the world. */
   placed = false
-  /** What the room has told. */
+  /** The poses that the room has told. */
   readonly told: PoseTrail
-  /** What the local world made of it. A body that it does not simulate needs no memory for that. */
+  /** The poses that the local world has simulated; `null` = the local world does not simulate the body. */
   simulated: PoseTrail | null = null
   /** Place and rotation as they are drawn. */
   readonly drawn: Float32Array
@@ -50,7 +50,7 @@ export class LocalBody {
   readonly #place: LocalPlace
   readonly #offset: Float32Array
   #offsets = false
-  /** The game's functions make no body of it. */
+  /** The game's functions threw for this entity, and are not called again. */
   #broken = false
 
   constructor(binding: Binding, entity: SeenEntity, place: LocalPlace) {
@@ -88,7 +88,7 @@ export class LocalBody {
     this.placed = pose.every(Number.isFinite)
   }
 
-  /** Changes what the local world does with it. */
+  /** Gives the body a role in the local world. */
   become(role: BodyRole): void {
     if (role === this.role) return
     const was = this.role
@@ -127,13 +127,13 @@ export class LocalBody {
     this.body.setNextKinematicRotation(rotationAt(scratch[dimensions], at.rotation, dimensions))
   }
 
-  /** Notes what the local world made of it. */
+  /** Notes the pose that the local world has simulated for a tick. */
   record(tick: number): void {
     if (this.body === null || this.simulated === null) return
     readMoving(this.body, this.simulated.put(tick), this.#place.dimensions)
   }
 
-  /** Draws it as of a moment, nearer to where it is than the last time: only `keep` of what it is off stays. */
+  /** Draws the body as of a moment. Of the offset of a correction the share `keep` stays. */
   draw(tick: number, keep: number): void {
     const { dimensions } = this.#place
     const around = this.#shown.around(tick)
@@ -145,7 +145,7 @@ export class LocalBody {
     shift(this.drawn, this.#offset, dimensions)
   }
 
-  /** Goes on from where it was drawn at a moment, though it is elsewhere by now; from too far away it jumps. */
+  /** Makes the difference of the drawn pose and the corrected one the offset, which `draw` shrinks. Past `mostUnits` the body jumps. */
   smooth(tick: number, mostUnits: number): void {
     const { dimensions } = this.#place
     const around = this.#shown.around(tick)

@@ -9,7 +9,7 @@ interface SeenEntities extends Iterable<SeenEntity> {
   get(id: number): SeenEntity | undefined
 }
 
-/** What a local world is told. */
+/** The parts that a local world is made of. */
 export interface LocalWorldParts {
   readonly setup: WorldSetup
   readonly tickHz: number
@@ -20,7 +20,7 @@ export interface LocalWorldParts {
   own(collection: string, entity: SeenEntity): boolean
 }
 
-/** So often a second are roles looked at again: bodies move, and with them what is near. */
+/** How often a second bodies get their roles anew: they move, and others become the nearest. */
 const RolesHz = 2
 
 /** A velocity may be off by as much as leads to the tolerance in this time. */
@@ -101,7 +101,7 @@ export class LocalWorld {
     return changed.length > 0
   }
 
-  /** Whether what was simulated is what the room told: `new` = nothing was simulated yet. */
+  /** Compares the simulated poses of a tick with those that the room told; `new` = a body has no simulated pose of that tick. */
   compare(tick: number, toleranceUnits: number): "same" | "new" | "other" {
     const { dimensions } = this.#place
     let found: "same" | "new" = "same"
@@ -122,7 +122,7 @@ export class LocalWorld {
     return found
   }
 
-  /** Puts what is simulated back to where the room had it. */
+  /** Puts each simulated body back to its pose in the room. */
   rewind(tick: number): void {
     for (const body of this.all()) if (body.ahead) body.rewind(tick)
   }
@@ -158,7 +158,7 @@ export class LocalWorld {
     const pose = body.told.at(tick)
     const distances =
       pose === undefined || body.own ? [] : own.map((each) => distance(pose, each, dimensions))
-    // Without an own body all are as near, and the first ones come first.
+    // Without an own body every distance is 0, and the order of the entities decides.
     const nearest = distances.length === 0 ? 0 : Math.min(...distances)
     return { own: body.own, dynamic: body.dynamic, distance: nearest, was: body.role }
   }

@@ -44,7 +44,7 @@ export const angleApart = (a: Float32Array, b: Float32Array, dimensions: 2 | 3):
 }
 
 /**
- * What was drawn, seen from where the body is: added to the pose, it gives what was drawn. Only the place and the rotation.
+ * The difference of a drawn pose and the body's: added to the body's pose, it gives the drawn one. Place and rotation only.
  */
 export const offsetOf = (
   out: Float32Array,

@@ -175,7 +175,7 @@ describe("a prediction", () => {
     expect(back.prediction.input({ x: 1, z: 1 }).seq).toBe(8)
   })
 
-  test("[C-867] refuses a tick that is none, and own bodies that there are not", async () => {
+  test("[C-867] refuses a tick that is not whole, and `own` of a collection without bodies", async () => {
     await expect(stageOf({ tick: () => 0.5 })).rejects.toThrow(
       "predict: tick: must be a whole number"
     )

@@ -26,7 +26,7 @@ export interface DrawnPose<S extends AnyRoomSchema = AnyRoomSchema> {
   readonly rotation: RotationOf<S>
 }
 
-/** What an input must be sent with. */
+/** The number and the tick that a game must send with an input. */
 export interface PredictedInput {
   /** One more each time. The first one is 1, or follows what the room has applied before. */
   readonly seq: number
@@ -236,7 +236,7 @@ export class Prediction<
     this.#tick = 0
   }
 
-  /** Compares what was simulated with what the room told, and does it anew from there where it was another. */
+  /** Compares the simulated state with the room's. Where they differ, simulates the ticks since then anew. */
   #take(told: number): void {
     this.#isNew = false
     this.#inputs = this.#inputs.filter((input) => !this.#isOver(input, told))
@@ -258,7 +258,7 @@ export class Prediction<
   #isOver({ seq, tick }: PredictedInput, told: number): boolean {
     const { acked } = this.#options
     if (acked === undefined) return tick <= told
-    // What the room has not applied after so long was lost.
+    // An input that the room has not applied after so long was lost.
     return seq <= acked(this.#room.state) || tick <= told - this.#aheadMax
   }
 

@@ -1,11 +1,11 @@
-/** Of the room's time: how long the quickest state of each was on its way is kept for so many spans. */
+/** The number and the length of the spans of time whose quickest state is remembered. */
 const Spans = 8
 const SpanMs = 500
 
 /** Round trips that are remembered. */
 const TripsMax = 20
 
-/** Until the first round trip was measured. */
+/** The round trip that the clock assumes until it has measured one. */
 const FirstTripMs = 100
 
 /** A lead that changes by less stays: each change is a step more or less. */
@@ -42,7 +42,7 @@ export class ServerClock {
     this.#trips.push(ms)
     if (this.#trips.length > TripsMax) this.#trips.shift()
     const sorted = this.#trips.toSorted((a, b) => a - b)
-    // As far as the quickest way down and the slowest way up together, where both vary alike.
+    // The median trip is as long as the quickest way down and the slowest way up together, where both vary alike.
     const lead = this.#leadOf(sorted[sorted.length >> 1] ?? FirstTripMs)
     const isFirst = this.#trips.length === 1
     if (isFirst || Math.abs(lead - this.#lead) >= LeadStep) this.#lead = lead

@@ -1,7 +1,7 @@
 /** A difference of so many ticks is made up at once. */
 const JumpTicks = 30
 
-/** So much faster or slower does a late or early tick go. */
+/** The share by which a late moment goes faster, and an early one slower. */
 const Pull = 0.1
 
 /** A moment of the room's time that goes on evenly while the moment that it follows jumps. */

@@ -35,7 +35,7 @@ export class Footage {
     this.#startMs = startMs
   }
 
-  /** The moment of what comes next in this chunk; `null` = nothing does. */
+  /** The moment of the next entry of this chunk; `null` = the chunk is at its end. */
   get nextAtMs(): number | null {
     return this.#coming?.atMs ?? null
   }

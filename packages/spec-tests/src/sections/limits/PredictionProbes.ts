@@ -2,7 +2,7 @@ import type { Probe } from "../../check/Check.ts"
 import { holds, same } from "../../check/Expect.ts"
 import type { PredictedRoom } from "../../trial/FixtureProbe.ts"
 
-/** What becomes of the bodies of others: how many are simulated, proxies, and without a local collider. */
+/** The bodies of others, counted: simulated, kinematic proxies, and without a local collider. */
 type Others = readonly [simulated: number, kinematic: number, without: number]
 
 /** The client library predicts these rooms so, and refuses those. Own bodies are always simulated. */
