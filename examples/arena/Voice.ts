@@ -21,7 +21,7 @@ interface VoicePart {
 /** A button joins the call of the room. From then on it talks while it is held, as the key V does. */
 export const offerVoice = (room: Room, part: VoicePart): void => {
   const { button, note } = part
-  button.addEventListener("click", () => void joinCall(room, part), { once: true })
+  offer(room, part)
   if (navigator.mediaDevices !== undefined) return
   button.disabled = true
   note.textContent = "Browsers give a microphone to pages of HTTPS and of localhost alone."
@@ -40,16 +40,16 @@ const joinCall = async (room: Room, part: VoicePart): Promise<void> => {
     call.onChange(() => (note.textContent = noteOf(room, call)))
     call.onEnd((_code, message) => {
       note.textContent = message
-      offerAgain(room, part)
+      offer(room, part)
     })
     note.textContent = noteOf(room, call)
   } catch (error) {
     note.textContent = error instanceof VoiceError ? error.message : String(error)
-    offerAgain(room, part)
+    offer(room, part)
   }
 }
 
-const offerAgain = (room: Room, part: VoicePart): void => {
+const offer = (room: Room, part: VoicePart): void => {
   const { button } = part
   button.disabled = false
   button.textContent = "Join the call"
@@ -73,7 +73,10 @@ const talkWhileHeld = (call: VoiceCall, { button, isPlayed }: VoicePart): void =
     button.addEventListener(end, silence, { signal })
   }
   const onKey = (event: KeyboardEvent): void => {
-    if (event.code === TalkKey && isPlayed(event)) talk(event.type === "keydown")
+    if (event.code !== TalkKey) return
+    // Also over the chat and beside Ctrl: the microphone never outlasts the key.
+    if (event.type === "keyup") silence()
+    else if (isPlayed(event)) talk(true)
   }
   document.addEventListener("keydown", onKey, { signal })
   document.addEventListener("keyup", onKey, { signal })
