@@ -134,7 +134,8 @@ export class BoundWorld implements PhysicsWorld {
   }
 }
 
-const newWorld = ({ rapier, gravity, build }: WorldSetup): World => {
+/** A new world, with what the option `build` puts into it. */
+export const newWorld = ({ rapier, gravity, build }: WorldSetup): World => {
   // Rapier keeps the object as `world.gravity`, and room code may write to that.
   const world = new rapier.World({ ...gravity })
   build(world)

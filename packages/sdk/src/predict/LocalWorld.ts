@@ -1,4 +1,4 @@
-import type { WorldSetup } from "../physics/BoundWorld.ts"
+import { newWorld, type WorldSetup } from "../physics/BoundWorld.ts"
 import type { World } from "../physics/Rapier.ts"
 import { type PredictionBudgets, type RoleCandidate, rolesOf } from "./BodyRoles.ts"
 import { LocalBody, type LocalPlace, type SeenEntity } from "./LocalBody.ts"
@@ -38,11 +38,10 @@ export class LocalWorld {
   #rolesAt = Number.NEGATIVE_INFINITY
 
   constructor(parts: LocalWorldParts) {
-    const { rapier, dimensions, gravity, build, bindings } = parts.setup
+    const { rapier, dimensions, bindings } = parts.setup
     this.#parts = parts
-    this.world = new rapier.World(gravity)
+    this.world = newWorld(parts.setup)
     this.world.timestep = 1 / parts.tickHz
-    build(this.world)
     this.#place = { rapier, dimensions, world: this.world, depth: parts.depth }
     for (const { name } of bindings) this.#bodies.set(name, new Map())
   }

@@ -151,6 +151,13 @@ describe("a prediction", () => {
     await joined.leave()
   })
 
+  test("[C-867] gravity that one client changes is its own", async () => {
+    const [one, other] = [await stageOf(), await stageOf()]
+    one.prediction.world.gravity.y = 1
+    expect(other.prediction.world.gravity.y).toBe(-9.81)
+    expect((await stageOf()).prediction.world.gravity.y).toBe(-9.81)
+  })
+
   test("[C-867] waits a second ahead of a room that tells nothing", async () => {
     const { prediction, pass, delays } = await stageOf()
     await pass(500)
