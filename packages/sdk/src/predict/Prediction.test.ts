@@ -137,16 +137,21 @@ describe("a prediction", () => {
   })
 
   test("[C-867] goes on with a room that was started anew, and with bodies that come and go", async () => {
-    const { harness, prediction, pass, own } = await stageOf()
+    let lostTicks = 0
+    const { harness, prediction, pass, own } = await stageOf({
+      tick: ({ game }) => game.tick - lostTicks
+    })
     await pass(1000)
     const other = harness.client({ playerId: "bob" })
     const joined = await other.joinOrCreate(yard)
     await pass(100)
     expect(prediction.stats.bodies).toEqual({ own: 1, predicted: 4, proxy: 0, shown: 0 })
+    // As after a crash: the room goes on from an older snapshot.
+    lostTicks = 25
     await harness.sleepFor(10)
     await pass(2000)
     expect(prediction.stats.aheadTicks).toBeGreaterThan(0)
-    expect(prediction.stats.aheadTicks).toBeLessThanOrEqual(30)
+    expect(prediction.stats.aheadTicks).toBeLessThanOrEqual(5)
     expect(prediction.pose("balls", own)?.position.y).toBeCloseTo(0.5, 1)
     await joined.leave()
   })
