@@ -94,9 +94,9 @@ export class BoundCollection {
       if (body !== undefined && this.#entities.has(id)) continue
       // Room code may have removed the body itself: then its entity gets a new one.
       this.#handles.delete(id)
-      this.#faulty.delete(id)
       if (body !== undefined) world.removeRigidBody(body)
     }
+    for (const id of this.#faulty) if (!this.#entities.has(id)) this.#faulty.delete(id)
     if (this.#handles.size === this.#entities.size) return
     for (const entity of this.#entities) {
       if (!this.#handles.has(entity.id)) this.#make(entity)
