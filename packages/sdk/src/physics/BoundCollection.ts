@@ -108,8 +108,17 @@ export class BoundCollection {
     if (bodyAt(this.#place.world, handle) !== undefined) this.#handles.set(id, handle)
   }
 
-  /** Writes the poses of moved bodies to their entities, and the poses of all bodies to the history. */
+  /** Writes the poses of all bodies to their entities and to the history. */
   show(tick: number): void {
+    this.#note(tick, true)
+  }
+
+  /** Begins the history with the bodies as they are. The entities stay as they were stored. */
+  begin(tick: number): void {
+    if (this.ring !== null) this.#note(tick, false)
+  }
+
+  #note(tick: number, shows: boolean): void {
     const slot = this.#slotOf(tick)
     let place = 0
     for (const entity of this.#entities) {
@@ -117,26 +126,11 @@ export class BoundCollection {
       if (body === undefined) continue
       readMoving(body, this.#pose, this.#place.dimensions)
       // Also where the body sleeps: room code may have moved it without waking it.
-      this.#write(entity)
+      if (shows) this.#write(entity)
       if (slot !== null) this.#record(slot, place, { entity, body })
       place++
     }
     if (slot !== null) slot.count = place
-  }
-
-  /** Begins the history with the bodies as they are. The entities stay as they were stored. */
-  begin(tick: number): void {
-    const slot = this.#slotOf(tick)
-    if (slot === null) return
-    let place = 0
-    for (const entity of this.#entities) {
-      const body = this.body(entity.id)
-      if (body === undefined) continue
-      readMoving(body, this.#pose, this.#place.dimensions)
-      this.#record(slot, place, { entity, body })
-      place++
-    }
-    slot.count = place
   }
 
   #slotOf(tick: number): PoseSlot | null {
