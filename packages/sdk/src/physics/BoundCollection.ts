@@ -1,5 +1,6 @@
 import type { BodyField } from "./BodyFields.ts"
 import {
+  isNoRotation,
   MovingWords,
   PoseWords,
   readMoving,
@@ -201,11 +202,4 @@ export class BoundCollection {
       `${this.binding.name} ${id}: ${error instanceof Error ? error.message : String(error)}`
     )
   }
-}
-
-/** Whether an entity's quaternion still has its default, four zeros, which is no rotation. */
-const isNoRotation = (pose: Float32Array, dimensions: 2 | 3): boolean => {
-  if (dimensions === 2) return false
-  const { rotation } = PoseWords[3]
-  return pose.subarray(rotation, rotation + 4).every((value) => value === 0)
 }

@@ -44,6 +44,13 @@ export const rotationAt = (words: Float32Array, at: number, dimensions: 2 | 3): 
 export const spinAt = (words: Float32Array, at: number, dimensions: 2 | 3): number | Vector =>
   dimensions === 3 ? vectorAt(words, at, 3) : (words[at] ?? 0)
 
+/** Whether an entity's quaternion still has its default, four zeros, which is no rotation. */
+export const isNoRotation = (words: Float32Array, dimensions: 2 | 3): boolean => {
+  if (dimensions === 2) return false
+  const { rotation } = PoseWords[3]
+  return words.subarray(rotation, rotation + 4).every((value) => value === 0)
+}
+
 /** A rotation by a quaternion, or in two dimensions by an angle. */
 export const rotated = (by: Rotation, { x, y, z = 0 }: Vector): Vector => {
   if (typeof by === "number") {
@@ -80,7 +87,12 @@ const putVector = (out: Float32Array, at: number, { x, y, z }: Vector): void => 
   if (z !== undefined) out[at + 2] = z
 }
 
-const putTurn = (out: Float32Array, at: number, turn: number | Vector | Quaternion): void => {
+/** Writes a rotation, an angular velocity or a torque. */
+export const putTurn = (
+  out: Float32Array,
+  at: number,
+  turn: number | Vector | Quaternion
+): void => {
   if (typeof turn === "number") {
     out[at] = turn
     return

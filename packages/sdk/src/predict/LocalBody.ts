@@ -1,6 +1,7 @@
 import { surface } from "../client/Listeners.ts"
 import type { Binding } from "../physics/BoundCollection.ts"
 import {
+  isNoRotation,
   MovingWords,
   PoseWords,
   readMoving,
@@ -80,11 +81,8 @@ export class LocalBody {
     for (const { name, word } of this.binding.fields) {
       pose[word] = Number(Reflect.get(this.entity, name))
     }
-    const { rotation } = PoseWords[dimensions]
     // An entity that says nothing of its rotation, or that the room's world has not moved yet.
-    if (dimensions === 3 && pose.subarray(rotation, rotation + 4).every((value) => value === 0)) {
-      pose[rotation + 3] = 1
-    }
+    if (isNoRotation(pose, dimensions)) pose[PoseWords[3].rotation + 3] = 1
     this.placed = pose.every(Number.isFinite)
   }
 

@@ -1,8 +1,5 @@
-import { PoseWords } from "../physics/PoseLayout.ts"
+import { PoseWords, putTurn, rotationAt, turned } from "../physics/PoseLayout.ts"
 import type { Around } from "./PoseTrail.ts"
-
-/** Numbers of a rotation: an angle, or a quaternion. */
-const TurnWords = { 2: 1, 3: 4 } as const
 
 /** Writes the pose at a moment between two. */
 export const blend = (
@@ -22,7 +19,7 @@ export const blend = (
   }
   // The nearer way around, then back to length 1.
   const sign = dot(before, after, rotation) < 0 ? -1 : 1
-  for (let word = rotation; word < rotation + TurnWords[3]; word++) {
+  for (let word = rotation; word < rotation + 4; word++) {
     out[word] = (before[word] ?? 0) * (1 - share) + sign * (after[word] ?? 0) * share
   }
   toLengthOne(out, rotation)
@@ -60,7 +57,7 @@ export const offsetOf = (
     return
   }
   const [x, y, z, w] = quaternion(pose, rotation)
-  multiply(out, quaternion(drawn, rotation), [-x, -y, -z, w])
+  putTurn(out, rotation, turned(rotationAt(drawn, rotation, 3), { x: -x, y: -y, z: -z, w }))
 }
 
 /** The offset that is left when only `share` of it stays. */
@@ -87,8 +84,8 @@ export const shift = (pose: Float32Array, offset: Float32Array, dimensions: 2 | 
   for (let word = position; word < position + dimensions; word++) {
     pose[word] = (pose[word] ?? 0) + (offset[word] ?? 0)
   }
-  if (dimensions === 2) pose[rotation] = (pose[rotation] ?? 0) + (offset[rotation] ?? 0)
-  else multiply(pose, quaternion(offset, rotation), quaternion(pose, rotation))
+  const by = rotationAt(offset, rotation, dimensions)
+  putTurn(pose, rotation, turned(by, rotationAt(pose, rotation, dimensions)))
 }
 
 /** No offset. */
@@ -105,14 +102,6 @@ const quaternion = (words: Float32Array, at: number): Four => [
   words[at + 2] ?? 0,
   words[at + 3] ?? 1
 ]
-
-const multiply = (out: Float32Array, [ax, ay, az, aw]: Four, [bx, by, bz, bw]: Four): void => {
-  const { rotation } = PoseWords[3]
-  out[rotation] = aw * bx + ax * bw + ay * bz - az * by
-  out[rotation + 1] = aw * by - ax * bz + ay * bw + az * bx
-  out[rotation + 2] = aw * bz + ax * by - ay * bx + az * bw
-  out[rotation + 3] = aw * bw - ax * bx - ay * by - az * bz
-}
 
 /** The same turn, from -π to π. */
 const shortTurn = (angle: number): number => angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI))
