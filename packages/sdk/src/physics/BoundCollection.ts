@@ -164,15 +164,11 @@ export class BoundCollection {
 
   /** A body begins where its entity is, and moves as that says. */
   #make(entity: Entity): void {
-    const { world } = this.#place
-    let body: Body | null = null
+    const put = (body: Body): void => this.#start(entity, body)
     try {
-      body = world.createRigidBody(this.binding.body(entity))
-      this.#start(entity, body)
-      for (const collider of this.binding.colliders(entity)) world.createCollider(collider, body)
+      const body = makeBody(this.#place.world, { binding: this.binding, entity, put })
       this.#handles.set(entity.id, body.handle)
     } catch (error) {
-      if (body !== null) world.removeRigidBody(body)
       this.#warnOnce(entity.id, error)
     }
   }
@@ -202,4 +198,23 @@ export class BoundCollection {
       `${this.binding.name} ${id}: ${error instanceof Error ? error.message : String(error)}`
     )
   }
+}
+
+interface NewBody {
+  readonly binding: Binding
+  readonly entity: object
+  put(body: Body): void
+}
+
+/** Makes the body of an entity, places it with `put`, then adds its colliders. After an error the world has none of it. */
+export const makeBody = (world: World, { binding, entity, put }: NewBody): Body => {
+  const body = world.createRigidBody(binding.body(entity))
+  try {
+    put(body)
+    for (const collider of binding.colliders(entity)) world.createCollider(collider, body)
+  } catch (error) {
+    world.removeRigidBody(body)
+    throw error
+  }
+  return body
 }

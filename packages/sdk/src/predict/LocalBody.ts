@@ -1,5 +1,5 @@
 import { surface } from "../client/Listeners.ts"
-import type { Binding } from "../physics/BoundCollection.ts"
+import { type Binding, makeBody } from "../physics/BoundCollection.ts"
 import {
   isNoRotation,
   MovingWords,
@@ -177,19 +177,15 @@ export class LocalBody {
   }
 
   #make(): void {
-    const { world } = this.#place
-    let body: Body | null = null
-    try {
-      body = world.createRigidBody(this.binding.body(this.entity))
-      for (const collider of this.binding.colliders(this.entity)) {
-        world.createCollider(collider, body)
-      }
-      const pose = this.told.at(this.told.newestTick)
+    const { binding, entity } = this
+    const pose = this.told.at(this.told.newestTick)
+    const put = (body: Body): void => {
       if (pose !== undefined) this.#put(body, pose)
-      this.body = body
+    }
+    try {
+      this.body = makeBody(this.#place.world, { binding, entity, put })
     } catch (error) {
       this.#broken = true
-      if (body !== null) world.removeRigidBody(body)
       surface(error)
     }
   }
