@@ -32,8 +32,8 @@ export const guardModule = (module: object): void => {
 }
 
 /** Throws `RangeError` for a number that Rapier cannot count with, wherever in a value it is. */
-export const demandFinite = (what: string, value: unknown): void => {
-  const problem = problemIn(value, Number.isFinite, 0)
+export const demandFinite = (what: string, value: unknown, fits: Fits = Number.isFinite): void => {
+  const problem = problemIn(value, fits, 0)
   if (problem !== null) throw new RangeError(`${what}: ${problem} is no number for a world`)
 }
 
@@ -58,10 +58,7 @@ type Method = (...values: ReadonlyArray<unknown>) => unknown
 
 const guarded = (what: string, method: Method, fits: Fits): Method =>
   function checked(this: unknown, ...values) {
-    for (const value of values) {
-      const problem = problemIn(value, fits, 0)
-      if (problem !== null) throw new RangeError(`${what}: ${problem} is no number for a world`)
-    }
+    for (const value of values) demandFinite(what, value, fits)
     return Reflect.apply(method, this, values)
   }
 

@@ -3,7 +3,8 @@ import type {
   PastBody,
   PastWorld,
   PhysicsPoint,
-  RayHit
+  RayHit,
+  RayOptions
 } from "@atrium/runtime/physics/RoomPhysics"
 
 import type { BoundCollection } from "./BoundCollection.ts"
@@ -25,8 +26,6 @@ interface PastCollection {
   readonly bound: BoundCollection
   readonly slot: PoseSlot
 }
-
-type RayOptions = NonNullable<Parameters<PastWorld["castRay"]>[1]>
 
 /** As far as 32 bits go. */
 const Endless = 3.4e38

@@ -76,7 +76,6 @@ export interface Body {
   worldCom(): Vector
   mass(): number
   isSleeping(): boolean
-  isDynamic(): boolean
   numColliders(): number
   collider(index: number): Collider
   setTranslation(to: Vector, wakeUp: boolean): void
