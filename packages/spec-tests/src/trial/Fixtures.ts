@@ -6,12 +6,14 @@ import { Unsupported, Untestable } from "../check/Expect.ts"
 import type { FixtureProbe, LocalBodies } from "./FixtureProbe.ts"
 import type { World } from "./World.ts"
 
+const noAdapter = () => Promise.reject(new Unsupported("the configuration names no adapter"))
+
 /** Without an adapter nothing can be deployed. */
 export const noFixtures: FixtureProbe = {
-  deploy: () => Promise.reject(new Unsupported("the configuration names no adapter")),
-  schema: () => Promise.reject(new Unsupported("the configuration names no adapter")),
-  client: () => Promise.reject(new Unsupported("the configuration names no adapter")),
-  prediction: () => Promise.reject(new Unsupported("the configuration names no adapter"))
+  deploy: noAdapter,
+  schema: noAdapter,
+  client: noAdapter,
+  prediction: noAdapter
 }
 
 export interface OpenFixtures extends FixtureProbe {

@@ -1,9 +1,9 @@
 import type { Probe } from "../../check/Check.ts"
 import { holds, same } from "../../check/Expect.ts"
 import { type RoomStage, roomStage } from "../../trial/RoomStage.ts"
-import { CallRefused } from "../../trial/SocketError.ts"
 import type { Trial } from "../../trial/Trial.ts"
 import { rowOf } from "../Section.ts"
+import { codeOf } from "./RelayWrites.ts"
 
 /** A check's run on a stage with the fixture `physics`. */
 export const withWorlds =
@@ -73,11 +73,7 @@ export const noHistory: Probe = {
     ]
     const { tick } = Object(await world.call("rewind", { tick: 0 }))
     holds("a room with one goes back", typeof tick === "number", tick)
-    const answered = await still.call("rewind", { tick: 0 }).catch((cause: unknown) => {
-      if (cause instanceof CallRefused) return cause
-      throw cause
-    })
-    const code = answered instanceof CallRefused ? answered.code : answered
+    const code = await codeOf(still.call("rewind", { tick: 0 }))
     same("the refusal of a room without one", code, "E_PHYSICS_NO_HISTORY")
   })
 }
