@@ -89,10 +89,15 @@ export const askOpen = async (
     })
   const body: unknown = await response.json().catch(() => null)
   if (response.ok) return body
+  throw refusalOf(path, response.status, body)
+}
+
+/** The error of a refused request. `name` names the request where the service does not say why. */
+export const refusalOf = (name: string, status: number, body: unknown): RequestError => {
   const { code, message, retryAfterMs } = fieldsOf(fieldsOf(body)["error"])
-  throw new RequestError(
+  return new RequestError(
     typeof code === "string" ? code : "E_UNREACHABLE",
-    typeof message === "string" ? message : `${path}: HTTP ${response.status}`,
+    typeof message === "string" ? message : `${name}: HTTP ${status}`,
     typeof retryAfterMs === "number" ? retryAfterMs : null
   )
 }

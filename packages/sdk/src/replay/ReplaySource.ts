@@ -7,7 +7,7 @@ import { chunkHeaders, decompressed } from "#platform/Zstd"
 
 import { messageOf, RequestError } from "../client/ClientErrors.ts"
 import { WireError } from "../client/ClientWire.ts"
-import { fieldsOf } from "../client/OpenEndpoints.ts"
+import { refusalOf } from "../client/OpenEndpoints.ts"
 import type { PlatformPort } from "../client/PlatformPort.ts"
 import { readReplayFacts, type ReplayFacts } from "./ReplayFacts.ts"
 
@@ -141,7 +141,7 @@ export class ReplaySource {
       })
       const bytes = await bodyOf(response, bytesMax, nameOf(path))
       if (response.ok) return bytes
-      throw refusalOf(nameOf(path), response.status, bytes)
+      throw refusalOf(nameOf(path), response.status, jsonIn(bytes))
     } catch (error) {
       if (error instanceof RequestError) throw error
       throw new RequestError("E_UNREACHABLE", `${nameOf(path)}: ${messageOf(error)}`)
@@ -200,13 +200,4 @@ const jsonIn = (bytes: Uint8Array): unknown => {
   } catch {
     return null
   }
-}
-
-const refusalOf = (name: string, status: number, bytes: Uint8Array): RequestError => {
-  const { code, message, retryAfterMs } = fieldsOf(fieldsOf(jsonIn(bytes))["error"])
-  return new RequestError(
-    typeof code === "string" ? code : "E_UNREACHABLE",
-    typeof message === "string" ? message : `${name}: HTTP ${status}`,
-    typeof retryAfterMs === "number" ? retryAfterMs : null
-  )
 }
