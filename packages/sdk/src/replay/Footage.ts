@@ -20,8 +20,8 @@ interface Coming {
 }
 
 /**
- * The state of a replay, chunk by chunk and entry by entry. After an error it is as at the last keyframe that could be
- * read. Errors: `CodecError`.
+ * The state of a replay, chunk by chunk and entry by entry. After an error the caller calls `restore`. Errors:
+ * `CodecError`.
  */
 export class Footage {
   readonly view: ObservedView
@@ -53,12 +53,7 @@ export class Footage {
     if (keyframe.state.length > max) {
       throw new CodecError(`a keyframe of ${keyframe.state.length} bytes, at most ${max}`)
     }
-    try {
-      this.view.applyFull(keyframe.state)
-    } catch (error) {
-      this.restore()
-      throw error
-    }
+    this.view.applyFull(keyframe.state)
     this.#shown = { keyframe, reader, facts }
     this.tick = keyframe.tick
     this.#look()
@@ -69,14 +64,7 @@ export class Footage {
     const coming = this.#coming
     if (coming === null) throw new Error("the chunk is at its end")
     const { entry } = coming
-    if (entry.kind === "patch") {
-      try {
-        this.view.applyDelta(entry.bytes)
-      } catch (error) {
-        this.restore()
-        throw error
-      }
-    }
+    if (entry.kind === "patch") this.view.applyDelta(entry.bytes)
     this.tick = entry.tick
     this.#look()
     return entry

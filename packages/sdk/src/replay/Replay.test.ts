@@ -250,7 +250,7 @@ test("[C-837] is to a page what a joined room is", async () => {
     const lines: Array<string> = []
     room.on("bodies", { change: ({ x }, fields) => lines.push(`${fields.join()} ${x}`) })
     room.on("score", { change: ({ red }) => lines.push(`red ${red}`) })
-    room.onLeave((code) => lines.push(`left ${code}`))
+    room.onLeave((code, reason) => lines.push(`left ${code} ${reason}`))
     return lines
   }
   const lines = draw(replay)
@@ -261,7 +261,7 @@ test("[C-837] is to a page what a joined room is", async () => {
   expect(() => replay.on("ghosts", {})).toThrow(/^ghosts: the schema has no such/)
   await replay.leave()
   await replay.leave()
-  expect(lines.slice(3)).toEqual(["left 1000"])
+  expect(lines.slice(3)).toEqual(["left 1000 the client left"])
   expect(replay.connected).toBe(false)
   await flow(1000)
   expect(lines).toHaveLength(4)

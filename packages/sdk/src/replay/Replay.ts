@@ -1,4 +1,5 @@
 import { stateHash } from "@atrium/wire/codec/StateHash"
+import { CloseCodes } from "@atrium/wire/frames/CloseCode"
 import { ReplayLimits } from "@atrium/wire/replay/ReplayLimits"
 import type { MessagesOf, SeenMessagesOf, ViewOf } from "@atrium/wire/schema/Inference"
 import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
@@ -196,7 +197,7 @@ export class Replay<S extends AnyRoomSchema> implements WatchedRoom<S> {
     this.#left = true
     this.#playback.close()
     this.#source.close()
-    this.#leaves.tell(NormalClosure, "")
+    this.#leaves.tell(CloseCodes.normal.code, "the client left")
   }
 
   /** Messages of one name, or of all (`"*"`, then called with the name first). */
@@ -286,8 +287,6 @@ export class Replay<S extends AnyRoomSchema> implements WatchedRoom<S> {
     this.#anyMessage.tell(shape.name, payload)
   }
 }
-
-const NormalClosure = 1000
 
 const leftError = (): SendError => new SendError("E_LEFT", "seek: the replay was left")
 
