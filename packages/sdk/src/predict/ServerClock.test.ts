@@ -34,6 +34,18 @@ test("[C-867] is ahead by a round trip and a tick; few slow ones change nothing"
   expect(clock.leadTicks).toBe(7)
 })
 
+test("[C-867] takes the median of the last 20 round trips", () => {
+  const clock = clockOf(() => 0)
+  const leadAfter = (trips: number, ms: number) => {
+    for (let trip = 0; trip < trips; trip++) clock.roundTrip(ms)
+    return clock.leadTicks
+  }
+  expect(leadAfter(20, 150)).toBe(4)
+  expect([leadAfter(9, 300), leadAfter(1, 300)]).toEqual([4, 7])
+  expect(leadAfter(10, 300)).toBe(7)
+  expect([leadAfter(10, 150), leadAfter(1, 150)]).toEqual([7, 4])
+})
+
 test("[C-867] a moment goes on evenly to one that jumped, and jumps where the difference is large", () => {
   const moment = new SmoothTick()
   expect(moment.follow(10, 1)).toBe(10.9)

@@ -1,9 +1,8 @@
+import { PredictionLimits } from "@atrium/wire/physics/PredictionLimits"
+
 /** The number and the length of the spans of time whose quickest state is remembered. */
 const Spans = 8
 const SpanMs = 500
-
-/** Round trips that are remembered. */
-const TripsMax = 20
 
 /** The round trip that the clock assumes until it has measured one. */
 const FirstTripMs = 100
@@ -40,7 +39,7 @@ export class ServerClock {
   /** A frame went to the service and back. */
   roundTrip(ms: number): void {
     this.#trips.push(ms)
-    if (this.#trips.length > TripsMax) this.#trips.shift()
+    if (this.#trips.length > PredictionLimits.predictedTrips.max) this.#trips.shift()
     const sorted = this.#trips.toSorted((a, b) => a - b)
     // The median trip is as long as the quickest way down and the slowest way up together, where both vary alike.
     const lead = this.#leadOf(sorted[sorted.length >> 1] ?? FirstTripMs)

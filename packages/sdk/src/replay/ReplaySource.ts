@@ -165,10 +165,9 @@ const nameOf = (path: string): string => `replay${path}`
 const waitOf = (error: unknown): number | null => {
   if (!(error instanceof RequestError) || error.code !== "E_RATE_LIMITED") return null
   // A service that says 0 is not asked in a tight loop.
-  return error.retryAfterMs === null ? null : Math.max(error.retryAfterMs, LeastWaitMs)
+  const { ms } = ReplayLimits.watchedRetryLeast
+  return error.retryAfterMs === null ? null : Math.max(error.retryAfterMs, ms)
 }
-
-const LeastWaitMs = 200
 
 /** Reads a body. Rejects with `E_PROTOCOL` past `bytesMax` decompressed bytes. */
 const bodyOf = async (response: Response, bytesMax: number, name: string): Promise<Uint8Array> => {

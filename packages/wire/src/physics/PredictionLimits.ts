@@ -24,5 +24,10 @@ export const PredictionLimits = {
     ms: SecondMs,
     per: "prediction",
     past: "its world waits"
+  }),
+  predictedTrips: count("Round trips whose median says how far ahead a client is", {
+    max: 20,
+    per: "prediction",
+    past: "the oldest is forgotten"
   })
 } as const

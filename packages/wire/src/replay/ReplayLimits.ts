@@ -142,5 +142,10 @@ export const ReplayLimits = {
     ms: 30 * SecondMs,
     per: "chunk",
     past: "E_RATE_LIMITED"
+  }),
+  watchedRetryLeast: span("Shortest wait of a client for an allowance to read the next chunk", {
+    ms: 200,
+    per: "request",
+    past: "it asks again"
   })
 } as const
