@@ -12,7 +12,8 @@ import { replayEndpointOf, ReplaySource } from "./ReplaySource.ts"
  * a browser it may be relative to the page's own. A recording that still runs is shown as far as it is stored.
  *
  * Rejects with a `RequestError`: the code of the service (`E_NOT_FOUND`: it has expired), `E_UNREACHABLE`, `E_PROTOCOL`
- * for bytes that are no replay, `E_SCHEMA_MISMATCH` for one of another schema.
+ * for bytes that are no replay, `E_SCHEMA_MISMATCH` for one of another schema. Rejects with an `Error` for a `url` that is
+ * not the address of a replay.
  *
  * @param schema the game's own, for the types of the state. The replay may have more, not less. Without it, or with
  * `null`, every replay can be read.

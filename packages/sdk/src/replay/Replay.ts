@@ -177,7 +177,8 @@ export class Replay<S extends AnyRoomSchema> implements WatchedRoom<S> {
   /**
    * Goes to a moment, in milliseconds after the start; one that is outside of the replay is its start or its end.
    * `state` becomes that of then, and the listeners of records hear of the difference; messages of before are not told.
-   * Of several calls the last one counts. Rejects with a `RequestError`, and has paused then.
+   * Of several calls the last one counts. Rejects with a `RequestError`, and has paused then; with a `RangeError` for a
+   * number that is not finite; and with a `SendError` (`E_LEFT`) after `leave`.
    */
   async seek(toMs: number): Promise<void> {
     if (!Number.isFinite(toMs)) throw new RangeError(`seek: a number of ms, not ${String(toMs)}`)
