@@ -1,5 +1,5 @@
 import { physics } from "@atrium/sdk/physics"
-import { predict } from "@atrium/sdk/predict"
+import { predictBy } from "@atrium/sdk/predict/predict"
 import { defineRoom } from "@atrium/sdk/room"
 import { defineSchema, s } from "@atrium/sdk/schema"
 import { RoomHarness } from "@atrium/sdk/testing"
@@ -71,7 +71,7 @@ export const predictedRoom = async (room: PredictedRoom) => {
     tick: () => joined.state.game.tick,
     own: { bodies: (body: { readonly own: boolean }) => body.own }
   }
-  const prediction = await predict(joined, options, { elapsedMs: () => nowMs })
+  const prediction = await predictBy({ elapsedMs: () => nowMs }, joined, options)
   for (let frame = 0; frame < 10; frame++) {
     nowMs += 50
     await harness.advance(50)

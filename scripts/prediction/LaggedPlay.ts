@@ -1,5 +1,5 @@
 import { makeRandom } from "@atrium/runtime/room/SeededRandom"
-import { predict } from "@atrium/sdk/predict"
+import { predictBy } from "@atrium/sdk/predict/predict"
 import { type HarnessNetwork, RoomHarness } from "@atrium/sdk/testing"
 
 import { push, rink, rinkRoom, rinkWorld } from "./Rink.ts"
@@ -94,17 +94,13 @@ const stageOf = async (harness: RoomHarness<typeof rink>, network: HarnessNetwor
   await pass(2000)
   const room = await joining
   const own = [...room.state.balls].find(({ player }) => player === room.playerId)?.id ?? 0
-  const prediction = await predict(
-    room,
-    {
-      physics: rinkWorld,
-      tick: ({ game }) => game.tick,
-      own: { balls: ({ player }) => player === room.playerId },
-      acked: ({ balls }) => balls.get(own)?.seq ?? 0,
-      apply: (by: Place, made) => push(made.bodyOf("balls", own), by)
-    },
-    { elapsedMs: () => nowMs }
-  )
+  const prediction = await predictBy({ elapsedMs: () => nowMs }, room, {
+    physics: rinkWorld,
+    tick: ({ game }) => game.tick,
+    own: { balls: ({ player }) => player === room.playerId },
+    acked: ({ balls }) => balls.get(own)?.seq ?? 0,
+    apply: (by: Place, made) => push(made.bodyOf("balls", own), by)
+  })
   const look = (): Omit<DrawnFrame, "ms"> => {
     const [drawn, state] = [new Map<number, Place>(), new Map<number, Place>()]
     for (const { id, x, z } of room.state.balls) {

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { physics } from "../physics/Physics.ts"
 import { defineRoom } from "../room.ts"
 import { RoomHarness } from "../testing/RoomHarness.ts"
-import { predict } from "./predict.ts"
+import { predict, predictBy } from "./predict.ts"
 import type { PredictOptions } from "./PredictOptions.ts"
 
 beforeAll(async () => {
@@ -71,16 +71,12 @@ describe("a prediction", () => {
     await harness.advance(20)
     const room = await joining
     let nowMs = 0
-    const prediction = await predict(
-      room,
-      {
-        physics: yardWorld,
-        tick: ({ game }) => game.tick,
-        own: { balls: ({ player }) => player === room.playerId },
-        ...more
-      },
-      { elapsedMs: () => nowMs }
-    )
+    const prediction = await predictBy({ elapsedMs: () => nowMs }, room, {
+      physics: yardWorld,
+      tick: ({ game }) => game.tick,
+      own: { balls: ({ player }) => player === room.playerId },
+      ...more
+    })
     const pass = async (ms: number): Promise<void> => {
       for (let passed = 0; passed < ms; passed += 20) {
         nowMs += 20
@@ -233,11 +229,8 @@ test("[C-867] predicts a world of two dimensions", async () => {
   const options = { physics: world, tick: () => room.state.game.tick }
   const marked = predict(room, { ...options, own: { marks: () => true } })
   await expect(marked).rejects.toThrow("predict: own.marks: needs the number fields vx, vy")
-  const prediction = await predict(
-    room,
-    { ...options, own: { discs: () => true } },
-    { elapsedMs: () => nowMs }
-  )
+  const own = { discs: () => true }
+  const prediction = await predictBy({ elapsedMs: () => nowMs }, room, { ...options, own })
   for (let frame = 0; frame < 100; frame++) {
     nowMs += 10
     await harness.advance(10)

@@ -4,6 +4,7 @@ import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 
 import type { ClientRoom } from "../client/ClientRoom.ts"
 import type { Unsubscribe } from "../client/Listeners.ts"
+import type { PlatformPort } from "../client/PlatformPort.ts"
 import { worldSetupOf } from "../physics/Physics.ts"
 import { PoseWords, rotationAt, vectorAt } from "../physics/PoseLayout.ts"
 import type { BodyOf, RapierModule, WorldOf } from "../physics/Rapier.ts"
@@ -14,11 +15,8 @@ import type { PredictedWorld, PredictNumbers, PredictOptions } from "./PredictOp
 import { ServerClock } from "./ServerClock.ts"
 import { SmoothTick } from "./SmoothTick.ts"
 
-/** The client's own clock; tests give another one. */
-export interface PredictPort {
-  /** Milliseconds that only grow. */
-  readonly elapsedMs: () => number
-}
+/** The part of the platform that a prediction uses. */
+export type PredictPort = Pick<PlatformPort, "elapsedMs">
 
 /** Where to draw a body. */
 export interface DrawnPose<S extends AnyRoomSchema = AnyRoomSchema> {

@@ -2,6 +2,7 @@ import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 import { SchemaError } from "@atrium/wire/schema/SchemaError"
 
 import type { ClientRoom } from "../client/ClientRoom.ts"
+import { platformPort } from "../client/PlatformPort.ts"
 import { worldSetupOf } from "../physics/Physics.ts"
 import type { RapierModule } from "../physics/Rapier.ts"
 import { hasVelocity } from "./LocalBody.ts"
@@ -15,10 +16,16 @@ import { type PredictOptions, predictNumbers } from "./PredictOptions.ts"
  *
  * Errors: `RangeError` with the name of an option that is no number; `SchemaError` for `own` of a collection without velocities.
  */
-export const predict = async <R extends RapierModule, S extends AnyRoomSchema, I = never>(
+export const predict = <R extends RapierModule, S extends AnyRoomSchema, I = never>(
   room: ClientRoom<S>,
-  options: PredictOptions<R, S, I>,
-  port: PredictPort = performancePort
+  options: PredictOptions<R, S, I>
+): Promise<Prediction<R, S, I>> => predictBy(platformPort, room, options)
+
+/** The same for tests, which give their own clock. */
+export const predictBy = async <R extends RapierModule, S extends AnyRoomSchema, I = never>(
+  port: PredictPort,
+  room: ClientRoom<S>,
+  options: PredictOptions<R, S, I>
 ): Promise<Prediction<R, S, I>> => {
   const numbers = predictNumbers(options)
   const { bindings, dimensions } = worldSetupOf(options.physics)
@@ -33,5 +40,3 @@ export const predict = async <R extends RapierModule, S extends AnyRoomSchema, I
   await options.physics.ready()
   return new Prediction(room, { ...options, numbers }, port)
 }
-
-const performancePort: PredictPort = { elapsedMs: () => performance.now() }
