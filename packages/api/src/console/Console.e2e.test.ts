@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib"
 import { ConsoleLimits } from "@atrium/domain/console/ConsoleLimits"
 import { expect, it } from "vitest"
 
+import packageJson from "../../package.json" with { type: "json" }
 import { sharedService } from "../testing/ServiceUnderTest.ts"
 import { consolePolicy } from "./ConsolePages.ts"
 
@@ -41,6 +42,14 @@ it("[C-760] every path below /console is one page, which runs its own files and 
   expect(html).not.toContain(secret)
   expect((await fetch(`${service.url}/console/p`, { method: "POST" })).status).toBe(405)
   expect((await get("/consoles")).status).toBe(404)
+})
+
+it("[C-766] each answer to a page of the console names the service's version, and no other answer does", async () => {
+  for (const path of ["/v1/me", "/console", "/v1/nothing"]) {
+    const toPage = await get(path, { "x-atrium-page": "console" })
+    expect(toPage.headers.get("x-atrium-version")).toBe(packageJson.version)
+    expect((await get(path)).headers.has("x-atrium-version")).toBe(false)
+  }
 })
 
 it("[C-760] a caller that names no host gets the files of its own origin alone", () => {

@@ -22,7 +22,7 @@ export const isSameOrigin = (headers: Readonly<Record<string, string | undefined
 }
 
 /** A header that the service's own pages send. Another origin would have to ask for it first, and is refused. */
-const ownPageHeader = "x-atrium-page"
+export const ownPageHeader = "x-atrium-page"
 
 /**
  * Whether a session may read: the service's own page asks, or a person who has opened the address. A

@@ -11,9 +11,11 @@ import { HttpLimits } from "@atrium/domain/http/HttpLimits"
 import { NotReady } from "@atrium/domain/shared/Refusal"
 import { Effect, type Scope } from "effect"
 
+import packageJson from "../../package.json" with { type: "json" }
 import { bytesOf, type RawRefusal, rawRefusal } from "../http/RawRefusal.ts"
 import { faultOf, faultRefusal, isWebSocket } from "../http/RequestFault.ts"
 import { requestIdHeader, requestIdOf } from "../http/RequestId.ts"
+import { ownPageHeader } from "../http/SameOrigin.ts"
 import type { Upgrade } from "../router/RoomRouter.ts"
 import { LastAnswers } from "./LastAnswers.ts"
 import { PeerConnections } from "./PeerConnections.ts"
@@ -73,6 +75,10 @@ export const listen = (
     const server = createServer(settings, (request, response) => {
       // Every answer has this header, as an answer's own headers are added to it.
       response.setHeader(requestIdHeader, requestIdOf(request))
+      // A page of another version says so. Behind a balancer each answer may be of another runner.
+      if (request.headers[ownPageHeader] !== undefined) {
+        response.setHeader("x-atrium-version", packageJson.version)
+      }
       if (!last.begins(response)) return
       const fault = faultOf(request)
       if (fault === null) handlers.request(request, response)

@@ -1,4 +1,4 @@
-import { computed, signal } from "@preact/signals"
+import { effect, signal } from "@preact/signals"
 
 import { servedVersion } from "../service/Service.ts"
 
@@ -11,9 +11,15 @@ const build = ofPage("atrium-build")
 /** A part of this page has failed, and the service has another build. */
 const failed = signal(false)
 
-const skewed = computed(
-  () => failed.value || (servedVersion.value !== null && servedVersion.value !== version)
-)
+/**
+ * The other version that a runner of the service has; `null` = none was seen. Behind a balancer answers of two versions
+ * take turns, and the notice stays.
+ */
+const otherVersion = signal<string | null>(null)
+effect(() => {
+  const served = servedVersion.value
+  if (served !== null && served !== version) otherVersion.value = served
+})
 
 /** The page was loaded anew for this build already: once more would go round in circles. */
 const reloadedFor = "atrium-reloaded"
@@ -39,14 +45,12 @@ export const pageFailed = (error: unknown): void => {
 
 /** Says that the service and this page are of two versions. */
 export const SkewNotice = () =>
-  skewed.value && (
+  (failed.value || otherVersion.value !== null) && (
     <div class="notice" role="status">
       <p>
         The service has another version than this page
-        {servedVersion.value !== null && servedVersion.value !== version
-          ? ` (${servedVersion.value}, this page is ${version})`
-          : ""}
-        . What both know is shown; what you have typed stays until you reload.
+        {otherVersion.value === null ? "" : ` (${otherVersion.value}, this page is ${version})`}.
+        What both know is shown; what you have typed stays until you reload.
       </p>
       <button type="button" class="quiet" onClick={() => location.reload()}>
         Reload
