@@ -70,7 +70,10 @@ missed        joinMs p(99)<100: 300
 kept          refused rate<=0.25: 0.25
 note          this process had no time left for 2 of 20 s: its times are its own there, and not the service's; take a smaller --scale, or a machine that has CPU left
 note          the message input has 7 bytes; the scenario says 9
-note          1 players had not left 10 s after`)
+note          1 players had not left 10 s after
+left out      voice, durable calls and matchmaking
+left out      deploys, dying runners and runaway loops of \`events\`
+left out      where on earth players are: all of them are on this machine`)
 })
 
 test("[sim.load.report] a look says what happened since the look before", () => {

@@ -63,7 +63,15 @@ export interface LoadReport {
   readonly generator: GeneratorFigures & { readonly bottleneck: boolean }
   readonly thresholds: ReadonlyArray<Judged>
   readonly notes: ReadonlyArray<string>
+  readonly leftOut: ReadonlyArray<string>
 }
+
+/** The parts of a scenario that no load test plays: every report names them. */
+export const loadLeftOut: ReadonlyArray<string> = [
+  "voice, durable calls and matchmaking",
+  "deploys, dying runners and runaway loops of `events`",
+  "where on earth players are: all of them are on this machine"
+]
 
 /** What a run was and did. */
 export interface LoadDone {
@@ -117,7 +125,8 @@ export const loadReport = (done: LoadDone): LoadReport => {
     spans: figures.spans,
     generator: { ...generator, bottleneck: isBottleneck(generator) },
     thresholds: done.thresholds,
-    notes: notesOf(done)
+    notes: notesOf(done),
+    leftOut: loadLeftOut
   }
 }
 

@@ -107,7 +107,8 @@ export const reportText = (report: LoadReport): string => {
       judged.kept ? "kept" : "missed",
       judgedText(judged)
     ]),
-    ...report.notes.map((note): readonly [string, string] => ["note", note])
+    ...report.notes.map((note): readonly [string, string] => ["note", note]),
+    ...report.leftOut.map((each): readonly [string, string] => ["left out", each])
   ]
   return rowsText(rows)
 }

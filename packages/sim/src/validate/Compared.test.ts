@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 
 import { compare, type Taken } from "./Compared.ts"
+import { comparedText } from "./ComparedText.ts"
 
 const taken = (of: number): Taken => ({
   cpuCores: of,
@@ -23,4 +24,16 @@ test("[sim.validate] more than a fifth is too far, and so is what was not measur
   ])
   expect(far.map(({ kept }) => kept)).toEqual([false, false, true])
   expect(compare(taken(1), []).map(({ kept }) => kept)).toEqual([false, false, false])
+})
+
+test("[sim.validate] people read how far the plan is off, and what is not compared", () => {
+  const planned = { cpuCores: 1.5, memoryBytes: 90 * 1024 ** 2, egressBytesPerSecond: 2048 }
+  const load = { cpuCores: 1, memoryBytes: 100 * 1024 ** 2, egressBytesPerSecond: 2048 }
+  expect(comparedText(compare(planned, [load]))).toBe(`\
+CPU      planned 1.5 cores, measured 1 cores: +50 %, too far
+memory   planned 90 MiB, measured 100 MiB: −10 %
+egress   planned 2 KiB/s, measured 2 KiB/s: +0 %
+left out voice, durable calls, matchmaking, and events other than the flash crowd
+left out the database: its writes, CPU and memory
+left out times of joins, and the moments of caps and walls`)
 })

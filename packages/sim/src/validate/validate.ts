@@ -12,7 +12,8 @@ import { mostOf } from "../load/LoadPlan.ts"
 import type { Scenario } from "../scenario/Scenario.ts"
 import { scenarioFile } from "../scenario/ScenarioFile.ts"
 import { misused, refused } from "../SimulateFailure.ts"
-import { compare, type Compared } from "./Compared.ts"
+import { compare } from "./Compared.ts"
+import { comparedText, validateLeftOut } from "./ComparedText.ts"
 import { measuredTaken, type MeasuredTaken, validatedPlan } from "./MeasuredTaken.ts"
 import { plannedTaken } from "./PlannedTaken.ts"
 import { validatedRoom } from "./ValidatedGame.ts"
@@ -61,7 +62,9 @@ export const validate = Command.make(
     const loads = yield* Effect.raceFirst(loadsOf({ clone, scenario, runs }), stopped)
     const compared = compare(plannedTaken(scenario, calibration), loads)
     yield* Console.log(
-      json ? JSON.stringify({ scenario: path, compared, loads }) : comparedText(compared)
+      json
+        ? JSON.stringify({ scenario: path, compared, loads, leftOut: validateLeftOut })
+        : comparedText(compared)
     )
     const wrong = compared.filter(({ kept }) => !kept)
     if (wrong.length > 0) {
@@ -129,21 +132,3 @@ const withRoomFile = async (
     await rm(folder, { recursive: true, force: true })
   }
 }
-
-const figure = (value: number): string => Number(value.toPrecision(3)).toLocaleString("en-US")
-
-const shown: Readonly<Record<Compared["resource"], (value: number) => string>> = {
-  cpuCores: (value) => `${figure(value)} cores`,
-  memoryBytes: (value) => `${figure(value / 1024 ** 2)} MiB`,
-  egressBytesPerSecond: (value) => `${figure(value / 1024)} KiB/s`
-}
-const names = { cpuCores: "CPU", memoryBytes: "memory", egressBytesPerSecond: "egress" } as const
-
-const comparedText = (compared: ReadonlyArray<Compared>): string =>
-  compared
-    .map(({ resource, planned, measured, off, kept }) => {
-      const text = shown[resource]
-      const percent = `${off < 0 ? "−" : "+"}${Math.abs(Math.round(off * 100))} %`
-      return `${names[resource].padEnd(7)} planned ${text(planned)}, measured ${text(measured)}: ${percent}${kept ? "" : ", too far"}`
-    })
-    .join("\n")
