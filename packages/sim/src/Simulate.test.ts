@@ -8,6 +8,8 @@ import { TestConsole } from "effect/testing"
 import { afterAll, beforeAll, expect, it } from "vitest"
 
 import { LoadLimits } from "./load/LoadLimits.ts"
+import type { PlanProgress } from "./plan/Plan.ts"
+import { ProgressScreen } from "./plan/ProgressScreen.ts"
 import { runSimulate } from "./Simulate.ts"
 
 const examples = join(import.meta.dirname, "../../../examples")
@@ -18,13 +20,15 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Runs one command line in this process. */
-const sim = (...argv: ReadonlyArray<string>) =>
+const printedBy = (running: ReturnType<typeof runSimulate>) =>
   Effect.gen(function* () {
-    const code = yield* runSimulate(argv)
+    const code = yield* running
     const [out, err] = [yield* TestConsole.logLines, yield* TestConsole.errorLines]
     return { code, out: out.join("\n"), err: err.join("\n") }
   }).pipe(Effect.provide(Layer.merge(NodeServices.layer, TestConsole.layer)), Effect.runPromise)
+
+/** Runs one command line in this process. */
+const sim = (...argv: ReadonlyArray<string>) => printedBy(runSimulate(argv))
 
 const written = async (name: string, text: string): Promise<string> => {
   const path = join(folder, name)
@@ -125,6 +129,24 @@ it("[sim.plan] names what is wrong: the file, a change, the runs, the calibratio
     code: 2,
     err: "fleet: a machine has nothing left of memory beside its headroom and an idle runner"
   })
+})
+
+it("[sim.plan] a signal ends a plan, and its report is about the days that it has", async () => {
+  let asked = false
+  const stopping = {
+    erase: () => {},
+    show: ({ done }: PlanProgress) => {
+      if (!asked && done > 0) asked = process.emit("SIGHUP")
+    }
+  }
+  const plan = ["plan", join(examples, "sim/party.yaml"), "--runs", "200", "--json"]
+  const running = Effect.provideService(runSimulate(plan), ProgressScreen, stopping)
+  const { code, out, err } = await printedBy(running)
+  expect({ code, err, asked }).toEqual({ code: 0, err: "", asked: true })
+  const { runs, period } = JSON.parse(out)
+  expect(runs).toBe(0)
+  expect(period.plannedDays).toBeGreaterThan(0)
+  expect(period.plannedDays).toBeLessThan(period.days)
 })
 
 it("[sim.plan] --check ends with 1 when a cap is reached, with the report all the same", async () => {
