@@ -116,7 +116,7 @@ describe("a runaway in a project with an owner's ceiling", () => {
     if (endMs - now < 4 * DayMs) await advance(endMs - now)
   })
 
-  it("[caps.lag.room-hours] rooms that never sleep are stopped within 95 s of the ceiling of room hours", async () => {
+  it("[caps.lag.room-hours] rooms that wake as they sleep are stopped within 95 s of the ceiling of room hours", async () => {
     const [rooms, ceiling] = [10, 1]
     const { client, meter, ask } = await cappedProject({ roomHours: ceiling })
     for (let room = 0; room < rooms; room++) {
@@ -150,7 +150,7 @@ describe("a runaway in a project with an owner's ceiling", () => {
     const price = plan.worth / plan.hours
     expect(price * before).toBeLessThan(plan.worth)
     stories.push({
-      fault: `${rooms} rooms that never sleep`,
+      fault: `${rooms} rooms that wake as they sleep`,
       ceiling: `${ceiling} room hour`,
       stoppedAfter: `${lagMs / SecondMs} s`,
       monthWithout: `${plan.hours} room hours: ${money(plan.worth)}`,
