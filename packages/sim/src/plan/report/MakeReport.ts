@@ -10,7 +10,7 @@ import { periodEndMs, planPeriod } from "../PlanPeriod.ts"
 import type { Planned, RunSummary } from "../PlanRuns.ts"
 import { LimitNames, limitTexts, wallOf } from "../Refusals.ts"
 import { addedBy, columnsOf, hourlyOf, peakOf, peaksOf } from "./HourlyFigures.ts"
-import { leftOut, type MeterReport, type PlanReport } from "./PlanReport.ts"
+import { type Cost, leftOut, type MeterReport, type PlanReport } from "./PlanReport.ts"
 import { promisesOf } from "./Promises.ts"
 import { isoText, momentsOf, rounded, spreadOf } from "./Spreads.ts"
 
@@ -180,13 +180,30 @@ const costsOf = (planned: Planned, outcome: PlanOutcome): PlanReport["cost"] => 
     )
   })
   const [first] = runs
+  const withCaps = { p5: at(0.05), p50: at(0.5), p95: at(0.95) }
   return {
-    withCaps: { p5: at(0.05), p50: at(0.5), p95: at(0.95) },
-    withoutCaps: uncapped === null ? null : costOf(uncapped, scenario),
+    withCaps,
+    withoutCaps:
+      uncapped === null || first === undefined
+        ? null
+        : raised(withCaps.p95, { from: costOf(first, scenario), to: costOf(uncapped, scenario) }),
     runaway:
       calm === null || uncapped === null || first === undefined
         ? null
         : { withCaps: side(first, calm.capped), withoutCaps: side(uncapped, calm.uncapped) }
+  }
+}
+
+/** A cost that is as much more as one of the same run is than another. */
+const raised = (cost: Cost, by: { readonly from: Cost; readonly to: Cost }): Cost => {
+  const of = (name: keyof Cost): number =>
+    Math.round((cost[name] + by.to[name] - by.from[name]) * 100) / 100
+  return {
+    machines: of("machines"),
+    runners: of("runners"),
+    postgres: of("postgres"),
+    egress: of("egress"),
+    total: of("total")
   }
 }
 

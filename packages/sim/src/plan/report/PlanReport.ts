@@ -176,7 +176,7 @@ export const PlanReport = Schema.Struct({
   }),
   cost: Schema.Struct({
     withCaps: Schema.Struct({ p5: Cost, p50: Cost, p95: Cost }),
-    /** Of the first run; `null` = it was stopped before. */
+    /** `withCaps.p95`, and as much more as the first run costs without caps; `null` = it was stopped before. */
     withoutCaps: Schema.NullOr(Cost),
     runaway: Schema.NullOr(Schema.Struct({ withCaps: RunawaySide, withoutCaps: RunawaySide }))
   }),
