@@ -1,4 +1,5 @@
 import type { BodyField } from "./BodyFields.ts"
+import { demandFinite, FiniteIn } from "./FiniteGuard.ts"
 import {
   isNoRotation,
   MovingWords,
@@ -164,9 +165,13 @@ export class BoundCollection {
 
   /** A body begins where its entity is, and moves as that says. */
   #make(entity: Entity): void {
+    const { world, dimensions } = this.#place
     const put = (body: Body): void => this.#start(entity, body)
     try {
-      const body = makeBody(this.#place.world, { binding: this.binding, entity, put })
+      for (const { name } of this.binding.fields) {
+        demandFinite(name, Number(Reflect.get(entity, name)), FiniteIn[dimensions])
+      }
+      const body = makeBody(world, { dimensions, binding: this.binding, entity, put })
       this.#handles.set(entity.id, body.handle)
     } catch (error) {
       this.#warnOnce(entity.id, error)
@@ -201,17 +206,22 @@ export class BoundCollection {
 }
 
 interface NewBody {
+  readonly dimensions: 2 | 3
   readonly binding: Binding
   readonly entity: object
   put(body: Body): void
 }
 
 /** Makes the body of an entity, places it with `put`, then adds its colliders. After an error the world has none of it. */
-export const makeBody = (world: World, { binding, entity, put }: NewBody): Body => {
-  const body = world.createRigidBody(binding.body(entity))
+export const makeBody = (world: World, { dimensions, binding, entity, put }: NewBody): Body => {
+  const desc = binding.body(entity)
+  const colliders = binding.colliders(entity)
+  // A body that came and went leaves a trace in the numbers of later ones.
+  for (const part of [desc, ...colliders]) demandFinite("body", part, FiniteIn[dimensions])
+  const body = world.createRigidBody(desc)
   try {
     put(body)
-    for (const collider of binding.colliders(entity)) world.createCollider(collider, body)
+    for (const collider of colliders) world.createCollider(collider, body)
   } catch (error) {
     world.removeRigidBody(body)
     throw error

@@ -8,7 +8,7 @@ import { RpcError } from "@atrium/runtime/room/RpcError"
 import { PhysicsCodes } from "@atrium/wire/physics/PhysicsCodes"
 
 import { type Binding, BoundCollection, type Entities } from "./BoundCollection.ts"
-import { demandFinite } from "./FiniteGuard.ts"
+import { demandFinite, FiniteIn } from "./FiniteGuard.ts"
 import { PastView } from "./PastView.ts"
 import { type Body, bodyAt, type Rapier, type Vector, type World } from "./Rapier.ts"
 import { packHandles, unpackHandles } from "./SavedHandles.ts"
@@ -67,7 +67,7 @@ export class BoundWorld implements PhysicsWorld {
   }
 
   step(tick: number): void {
-    demandFinite("World.gravity", this.world.gravity)
+    demandFinite("World.gravity", this.world.gravity, FiniteIn[this.#setup.dimensions])
     this.#sync()
     this.world.timestep = this.#tickSeconds
     this.world.step()

@@ -6,8 +6,8 @@ import { guardModule } from "./FiniteGuard.ts"
 
 beforeAll(async () => {
   await Promise.all([Rapier2.init(), Rapier3.init()])
-  guardModule(Rapier2)
-  guardModule(Rapier3)
+  guardModule(Rapier2, 2)
+  guardModule(Rapier3, 3)
 })
 
 /** They ask, remove by a handle, take an index, or are called by the library itself. */

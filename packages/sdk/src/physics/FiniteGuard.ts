@@ -23,32 +23,46 @@ const UnboundedParts: ReadonlySet<string> = new Set(["contactForceEventThreshold
 /** A compound of shapes is the deepest thing that Rapier takes. */
 const LevelsMax = 6
 
+/** Numbers that Rapier can count with. */
+interface Rule {
+  readonly fits: (value: number) => boolean
+  /** A vector has these coordinates. Rapier takes a missing one for NaN. */
+  readonly axes: ReadonlyArray<"x" | "y" | "z">
+}
+
+/** The rule of a world for what goes into it. */
+export const FiniteIn = {
+  2: { fits: Number.isFinite, axes: ["x", "y"] },
+  3: { fits: Number.isFinite, axes: ["x", "y", "z"] }
+} as const satisfies Record<2 | 3, Rule>
+
 /** Guards every class of a module, once. */
-export const guardModule = (module: object): void => {
+export const guardModule = (module: object, dimensions: 2 | 3): void => {
   for (const [name, value] of Object.entries(module)) {
     if (typeof value !== "function" || !isObject(value.prototype)) continue
-    if (!Object.hasOwn(value.prototype, Guarded)) guardClass(name, value.prototype)
+    if (Object.hasOwn(value.prototype, Guarded)) continue
+    guardClass(name, value.prototype, FiniteIn[dimensions])
   }
 }
 
 /** Throws `RangeError` for a number that Rapier cannot count with, wherever in a value it is. */
-export const demandFinite = (what: string, value: unknown, fits: Fits = Number.isFinite): void => {
-  const problem = problemIn(value, fits, 0)
+export const demandFinite = (what: string, value: unknown, rule: Rule): void => {
+  const problem = problemIn(value, rule, 0)
   if (problem !== null) throw new RangeError(`${what}: ${problem} is no number for a world`)
 }
 
-const guardClass = (className: string, prototype: object): void => {
+const guardClass = (className: string, prototype: object, finite: Rule): void => {
   Object.defineProperty(prototype, Guarded, { value: true })
   for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
     const what = `${className}.${name}`
-    const fits = Unbounded.has(name) ? isNumber : Number.isFinite
+    const rule = Unbounded.has(name) ? unbounded(finite) : finite
     if (property.set !== undefined) {
       Object.defineProperty(prototype, name, {
         ...property,
-        set: guarded(what, property.set, fits)
+        set: guarded(what, property.set, rule)
       })
     } else if (typeof property.value === "function" && Writes.test(name)) {
-      const value = guarded(what, property.value, fits)
+      const value = guarded(what, property.value, rule)
       Object.defineProperty(prototype, name, { ...property, value })
     }
   }
@@ -56,33 +70,50 @@ const guardClass = (className: string, prototype: object): void => {
 
 type Method = (...values: ReadonlyArray<unknown>) => unknown
 
-const guarded = (what: string, method: Method, fits: Fits): Method =>
+const guarded = (what: string, method: Method, rule: Rule): Method =>
   function checked(this: unknown, ...values) {
-    for (const value of values) demandFinite(what, value, fits)
+    for (const value of values) demandFinite(what, value, rule)
     return Reflect.apply(method, this, values)
   }
 
-type Fits = (value: number) => boolean
+const unbounded = ({ axes }: Rule): Rule => ({ fits: isNumber, axes })
 
-const isNumber: Fits = (value) => !Number.isNaN(value)
+const isNumber = (value: number): boolean => !Number.isNaN(value)
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
 /** Rapier counts in 32 bits: a larger number is infinite there. */
-const problemIn = (value: unknown, fits: Fits, level: number): string | null => {
-  if (typeof value === "number") return fits(Math.fround(value)) ? null : String(value)
+const problemIn = (value: unknown, rule: Rule, level: number): string | null => {
+  if (typeof value === "number") return rule.fits(Math.fround(value)) ? null : String(value)
   if (!isObject(value) || level > LevelsMax || isPartOfWorld(value)) return null
-  if (ArrayBuffer.isView(value)) return problemInView(value, fits)
+  if (ArrayBuffer.isView(value)) return problemInView(value, rule)
+  const missing = problemInVector(value, rule)
+  if (missing !== null) return missing
   for (const [name, part] of Object.entries(value)) {
     // Rapier does not read `userData`.
     if (name === "userData") continue
-    const problem = problemIn(part, UnboundedParts.has(name) ? isNumber : fits, level + 1)
+    const problem = problemIn(part, UnboundedParts.has(name) ? unbounded(rule) : rule, level + 1)
     if (problem !== null) return Array.isArray(value) ? problem : `${name} = ${problem}`
   }
   return null
 }
 
-const problemInView = (view: ArrayBufferView, fits: Fits): string | null => {
+/** The coordinates of a vector may also be those of its class, which are not among its own properties. */
+const problemInVector = (value: object, rule: Rule): string | null => {
+  if (!rule.axes.some((axis) => axis in value)) return null
+  for (const axis of rule.axes) {
+    const problem = problemAt(value, axis, rule)
+    if (problem !== null) return problem
+  }
+  return "w" in value ? problemAt(value, "w", rule) : null
+}
+
+const problemAt = (value: object, axis: string, { fits }: Rule): string | null => {
+  const part: unknown = Reflect.get(value, axis)
+  return typeof part === "number" && fits(Math.fround(part)) ? null : `${axis} = ${String(part)}`
+}
+
+const problemInView = (view: ArrayBufferView, { fits }: Rule): string | null => {
   if (!(view instanceof Float32Array || view instanceof Float64Array)) return null
   const bad = view.findIndex((value) => !fits(Math.fround(value)))
   return bad === -1 ? null : String(view[bad])

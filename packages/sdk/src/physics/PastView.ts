@@ -8,7 +8,7 @@ import type {
 } from "@atrium/runtime/physics/RoomPhysics"
 
 import type { BoundCollection } from "./BoundCollection.ts"
-import { demandFinite } from "./FiniteGuard.ts"
+import { demandFinite, FiniteIn } from "./FiniteGuard.ts"
 import { PoseWords, rotated, rotationAt, spinAt, turned, vectorAt } from "./PoseLayout.ts"
 import { placeOf, type PoseSlot } from "./PoseRing.ts"
 import type { Collider, Hit, Rapier, Rotation, Vector, World } from "./Rapier.ts"
@@ -88,7 +88,7 @@ export class PastView implements PastWorld {
     ray: { readonly origin: PhysicsPoint; readonly dir: PhysicsPoint },
     options: RayOptions = {}
   ): RayHit | null {
-    demandFinite("castRay", [ray.origin, ray.dir, options.maxDistance ?? 0])
+    demandFinite("castRay", [ray.origin, ray.dir, options.maxDistance ?? 0], FiniteIn[2])
     this.#demandOpen()
     const { rapier, dimensions } = this.#of
     const [origin, dir] = [ray.origin, ray.dir].map((value) => flat(value, dimensions))
@@ -119,7 +119,7 @@ export class PastView implements PastWorld {
   }
 
   bodiesAt(point: PhysicsPoint): ReadonlyArray<BodyRef> {
-    demandFinite("bodiesAt", point)
+    demandFinite("bodiesAt", point, FiniteIn[2])
     this.#demandOpen()
     const at = flat(point, this.#of.dimensions)
     const found: Array<BodyRef> = []

@@ -8,7 +8,7 @@ import { SchemaError } from "@atrium/wire/schema/SchemaError"
 import { bodyFields, collectionOf, isNumeric } from "./BodyFields.ts"
 import type { Binding } from "./BoundCollection.ts"
 import { BoundWorld, type WorldSetup } from "./BoundWorld.ts"
-import { demandFinite, guardModule } from "./FiniteGuard.ts"
+import { demandFinite, FiniteIn, guardModule } from "./FiniteGuard.ts"
 import {
   type BodyDescOf,
   type BodyOf,
@@ -126,8 +126,9 @@ const setupOf = <R extends RapierModule, S extends AnyRoomSchema>(
       `physics: the schema declares ${dimensions} dimensions, and the library has ${dimensionsOf(module)}`
     )
   }
-  demandFinite("gravity", gravity)
-  guardModule(module)
+  // A point of a game may leave out z.
+  demandFinite("gravity", gravity, FiniteIn[2])
+  guardModule(module, dimensions)
   const rapier = rapierOf(module)
   const { x, y, z = 0 } = gravity
   return {

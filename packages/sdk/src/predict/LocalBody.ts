@@ -178,12 +178,13 @@ export class LocalBody {
 
   #make(): void {
     const { binding, entity } = this
+    const { world, dimensions } = this.#place
     const pose = this.told.at(this.told.newestTick)
     const put = (body: Body): void => {
       if (pose !== undefined) this.#put(body, pose)
     }
     try {
-      this.body = makeBody(this.#place.world, { binding, entity, put })
+      this.body = makeBody(world, { dimensions, binding, entity, put })
     } catch (error) {
       this.#broken = true
       surface(error)
