@@ -7,6 +7,8 @@ export interface FuzzPlan {
   readonly frames: number
   readonly socketFrames: number
   readonly hostFrames: number
+  /** Hostile numbers for worlds of physics. */
+  readonly worldFrames: number
   /** HTTP requests beside the frames. */
   readonly requests: number
   /** Hostile room processes. */
@@ -22,6 +24,7 @@ export interface FuzzPlan {
 /** Shares of the frames. The rest goes to the readers, which take the most in the same time. */
 const SocketShare = 0.12
 const HostShare = 0.03
+const WorldShare = 0.001
 /** One hostile room for so many frames: each takes processes and seconds. */
 const FramesPerRoom = 8_000
 const RoomsMin = 10
@@ -46,6 +49,7 @@ export const planOf = (size: {
     only: null,
     socketFrames: Math.floor(frames * SocketShare),
     hostFrames: Math.floor(frames * HostShare),
+    worldFrames: Math.floor(frames * WorldShare),
     rooms: Math.max(RoomsMin, Math.floor(frames / FramesPerRoom)),
     servedUntilMs: nowMs + ServedShare * seconds * 1000,
     askedUntilMs: nowMs + AskedShare * seconds * 1000,

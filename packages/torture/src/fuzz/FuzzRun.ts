@@ -18,6 +18,7 @@ import { makeStage } from "./ServiceUnderFire.ts"
 import { connectOne, socketCases } from "./SocketFuzz.ts"
 import type { Part, Tally } from "./Tally.ts"
 import { Witness } from "./Witness.ts"
+import { disturbOne } from "./WorldFuzz.ts"
 
 /** Frames between two moments in which other events get their turn. */
 const ReadersAtOnce = 200
@@ -44,6 +45,7 @@ export const replay = async (
   const { seed } = plan
   if (part === "readers") return readOne(seed, index, tally)
   if (part === "hosts") return liveOne(seed, index, tally)
+  if (part === "worlds") return disturbOne({ seed, index }, tally)
   if (part === "http") return withDatabase((fuzzed) => askOnce(fuzzed, { seed, index }, tally))
   await withService(say, async (_service, stage) => {
     if (part === "sockets") await connectOne(stage, { seed, index }, tally)
@@ -69,6 +71,11 @@ export const fuzz = async (run: Run): Promise<ReadonlyArray<string>> => {
     more: () => tally.framesOf("hosts") < plan.hostFrames
   })
   say(`hosts: ${tally.framesOf("hosts")} frames`)
+  await inOrder((index) => disturbOne({ seed: plan.seed, index }, tally), {
+    atOnce: 1,
+    more: () => tally.framesOf("worlds") < plan.worldFrames && performance.now() < plan.endsAtMs
+  })
+  say(`worlds: ${tally.framesOf("worlds")} writes`)
   await readAll(run)
   say(`readers: ${tally.framesOf("readers")} frames`)
   return [...problems, ...missedIn(tally).map((what) => `never reached: ${what}`)]

@@ -24,6 +24,8 @@ const mustReach: ReadonlyArray<Reached> = [
   ...each("frames in a room", "pong chat chatTooLong badFrame badMessage message answered nothing"),
   ...each("http", "400 404 431"),
   ...each("http status", "200 400 401 403 404 405 413 431"),
+  ...each("world, by a client", "refused taken"),
+  ...each("world, by room code", "refused taken"),
   ...each("room host", "protocol code snapshotSize ready joined refused deliver kick changed"),
   ...each("room host", "saveRequested called snapshot alarms lobby voice log playerChanged"),
   ...readerTargets.flatMap(({ name, refuses }): ReadonlyArray<Reached> => [

@@ -1,5 +1,5 @@
 /** The parts of a run. */
-export const Parts = ["readers", "hosts", "sockets", "rooms", "http"] as const
+export const Parts = ["readers", "hosts", "sockets", "rooms", "http", "worlds"] as const
 export type Part = (typeof Parts)[number]
 
 /** Something that must not happen, and where to find it again. */
