@@ -1,3 +1,4 @@
+import { ThisRunner } from "@atrium/actors/fleet/FleetReporter"
 import { Clips } from "@atrium/actors/replay/Clips"
 import type { ReplayRow } from "@atrium/actors/replay/ReplayRows"
 import { ReplayStore } from "@atrium/actors/replay/ReplayStore"
@@ -19,6 +20,7 @@ export const ReplaysHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const store = yield* ReplayStore
     const clips = yield* Clips
+    const { version: service } = yield* ThisRunner
     return handlers.handleAll({
       list: Effect.fn("replays.list")(function* () {
         const { projectId } = yield* CallersProject
@@ -36,7 +38,8 @@ export const ReplaysHandlers = HttpApiBuilder.group(
           { projectId, roomId: params.roomId },
           payload
         )
-        return { clipId: replayId, url: replayPath(replayId), expiresAt: isoOf(expiresAtMs) }
+        const url = replayPath(replayId)
+        return { clipId: replayId, url, expiresAt: isoOf(expiresAtMs), service }
       })
     })
   })

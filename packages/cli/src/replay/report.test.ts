@@ -56,7 +56,8 @@ const replays = (...argv: ReadonlyArray<string>) => runCommand(["replays", ...ar
 /** The service of a room whose clip has two chunks. */
 const answered = ({ path }: RecordedRequest) => {
   if (path.endsWith("/clips")) {
-    return { status: 201, body: { clipId, url: `/v1/replays/${clipId}`, expiresAt: at } }
+    const url = `/v1/replays/${clipId}`
+    return { status: 201, body: { clipId, url, expiresAt: at, service: "0.2.7" } }
   }
   if (path === `/v1/replays/${clipId}`) return { status: 200, body: replay }
   if (path.startsWith("/v1/replays/")) {
@@ -94,6 +95,7 @@ it("[C-839] writes the clip, the log since its begin and the versions to a file 
     madeAt: expect.stringMatching(/Z$/),
     versions: {
       atrium: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      service: "0.2.7",
       node: process.version,
       platform: `${process.platform} ${process.arch}`,
       deployment: 3,
@@ -120,6 +122,18 @@ it("[C-839] writes the clip, the log since its begin and the versions to a file 
     lines: 1,
     bytes: expect.any(Number)
   })
+})
+
+it("[C-839] has no version of a service that does not tell it", async () => {
+  service.answer = (request) => {
+    const answer = answered(request)
+    if (!request.path.endsWith("/clips") || answer === null) return answer
+    const { service: _, ...older } = Object(answer.body)
+    return { ...answer, body: older }
+  }
+  expect(await replays("report", "arena:2", "-o", "old.json")).toMatchObject({ code: 0 })
+  const { versions } = JSON.parse(readFileSync(join(game.path, "old.json"), "utf8"))
+  expect(Object.keys(versions)).not.toContain("service")
 })
 
 it("[C-839] waits for an allowance, and says why there is no clip", async () => {

@@ -108,6 +108,7 @@ const gathered = Effect.fnUntraced(function* (
     madeAt: isoOf(yield* Clock.currentTimeMillis),
     versions: {
       atrium: packageJson.version,
+      ...(made.service === undefined ? {} : { service: made.service }),
       node: process.version,
       platform: `${process.platform} ${process.arch}`,
       deployment: replay.version,

@@ -27,6 +27,8 @@ export const ReplayReport = Schema.Struct({
   versions: Schema.Struct({
     /** Of the command that wrote it. */
     atrium: Schema.String,
+    /** Of the service that ran the room; absent = it is older than this word. */
+    service: Schema.optionalKey(Schema.String),
     node: Schema.String,
     platform: Schema.String,
     /** The version of the project that the room ran. */

@@ -71,7 +71,11 @@ export type ReplayRow = typeof ReplayRow.Type
 const Clip = Schema.Struct({
   clipId: replayPart.replayId,
   url: Schema.String,
-  expiresAt: Moment
+  expiresAt: Moment,
+  // A service of an earlier version says nothing of it.
+  service: Schema.optionalKey(
+    Schema.String.annotate({ description: "The version of Atrium that has made the clip." })
+  )
 }).annotate({ identifier: "Clip", description: "A clip that is stored." })
 
 const watchErrors = [
