@@ -6,6 +6,7 @@ import { ChunkReader } from "@atrium/wire/replay/ChunkReader"
 import { unpackChunk } from "@atrium/wire/replay/UnpackChunk"
 import { beforeAll, describe, expect, it } from "vitest"
 
+import packageJson from "../../package.json" with { type: "json" }
 import { as, ask, errorOf, mintKey } from "../testing/KeysUnderTest.ts"
 import { recorded } from "../testing/rooms/recordedSchema.ts"
 import { call, deploy } from "../testing/RunningService.ts"
@@ -167,6 +168,24 @@ describe("a clip", () => {
     expect((await get("/v1/replays/none")).status).toBe(404)
   })
 
+  it("[replay.clip.rate] is made once a second, of 10,000 requests too, and the room beside plays on", async () => {
+    const [flooded, beside] = [await join("flooded"), await join("beside")]
+    const begunMs = performance.now()
+    const flood = flooded.request("flood", { count: 10_000 })
+    expect(await beside.request("show", { text: "on" })).toEqual({ moves: 1 })
+    const { made, cooled } = await flood
+    const seconds = (performance.now() - begunMs) / 1000
+    expect(made).toBeGreaterThan(0)
+    expect(made).toBeLessThanOrEqual(1 + seconds)
+    expect(made + cooled).toBe(10_000)
+    expect(await flooded.request("show", { text: "on" })).toEqual({ moves: 1 })
+    const { secret } = await mintKey(service, ["rooms:read"], project)
+    const { text } = await ask(service, `/v1/projects/${project}/replays`, as(secret))
+    const rows: ReadonlyArray<{ readonly roomId: string }> = JSON.parse(text)
+    expect(rows.filter(({ roomId }) => roomId === "flooded")).toHaveLength(made)
+    await Promise.all([flooded.leave(), beside.leave()])
+  })
+
   it("[C-829] is made of an awake room for the account that has the project, and for no key", async () => {
     const room = await join("outside")
     const clips = `/v1/projects/${project}/rooms/outside/clips`
@@ -174,6 +193,7 @@ describe("a clip", () => {
       ask(service, path, as(bearer, { method: "POST", body }))
     const made = await clip(service.token, { seconds: 5, ttl: "1d" })
     expect(made.status).toBe(201)
+    expect(JSON.parse(made.text).service).toBe(packageJson.version)
     expect((await get(JSON.parse(made.text).url)).status).toBe(200)
     const soon = await clip(service.token, {})
     expect([soon.status, errorOf(soon).code]).toEqual([429, "E_CLIP_COOLDOWN"])

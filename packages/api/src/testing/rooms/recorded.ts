@@ -17,6 +17,15 @@ export const recordedRoom = defineRoom(recorded, {
     },
     async clip(room) {
       return { ...(await room.replay.clip({ ttl: "1h" })) }
+    },
+    async flood(room, _client, { count }) {
+      const asked = Array.from({ length: count }, () => room.replay.clip({ ttl: "1h" }))
+      const answers = await Promise.allSettled(asked)
+      const made = answers.filter(({ status }) => status === "fulfilled").length
+      const cooled = answers.filter(
+        (answer) => answer.status === "rejected" && Object(answer.reason).code === "E_CLIP_COOLDOWN"
+      ).length
+      return { made, cooled }
     }
   }
 })

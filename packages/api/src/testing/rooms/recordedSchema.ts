@@ -14,7 +14,9 @@ export const recorded = defineSchema({
       show: { args: { text: s.string(64) }, returns: { moves: s.u32() } },
       /** Tells a text to the caller alone, by a message and by the answer. */
       tell: { args: { text: s.string(64) }, returns: { text: s.string(64) } },
-      clip: { returns: s.untyped() }
+      clip: { returns: s.untyped() },
+      /** Asks for so many clips in one moment. */
+      flood: { args: { count: s.u16() }, returns: { made: s.u16(), cooled: s.u16() } }
     }
   }
 })
