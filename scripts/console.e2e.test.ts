@@ -158,6 +158,7 @@ describe.skipIf(executablePath === null)("the console in Chromium", () => {
       [`p/${service.project}/logs`, "No lines."],
       [`p/${service.project}/queues`, "2 players"],
       [`p/${service.project}/boards`, "No board yet."],
+      [`p/${service.project}/replays`, "No replay yet."],
       [`p/${service.project}/players?player=ann`, "In no room now."],
       ["account", "this one"],
       ["fleet", "open"]

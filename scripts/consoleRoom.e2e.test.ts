@@ -233,6 +233,18 @@ describe.skipIf(executablePath === null)("a room's page in Chromium", () => {
     expect([ran, faults]).toEqual([[], []])
     viewer.kill("SIGINT")
     await ended(viewer)
+    await page.goto(`${service.url}/console/p/${project}/replays`)
+    const links = page.getByRole("link", { name: "Watch" })
+    // The report has made a clip of its own, which is the newer one.
+    await links.nth(1).waitFor()
+    expect(await links.nth(1).getAttribute("href")).toBe(`/replay/${clipId}`)
+    await picture("replays")
+    await page.getByRole("button", { name: "Delete" }).nth(1).click()
+    const dialog = page.getByRole("dialog", { name: "Delete this clip?" })
+    await dialog.getByRole("button", { name: "Delete" }).click()
+    await links.nth(1).waitFor({ state: "detached" })
+    expect((await call(service.url, `/v1/replays/${clipId}`)).status).toBe(404)
+    expect([ran, faults]).toEqual([[], []])
     await page.goto(`${service.url}/console/p/${project}/rooms/wall`)
   })
 

@@ -56,6 +56,7 @@ const projectPages = {
   players: lazy(async () => (await import("../players/PlayersPage.tsx")).PlayersPage),
   queues: lazy(async () => (await import("../queues/QueuesPage.tsx")).QueuesPage),
   boards: lazy(async () => (await import("../boards/BoardsPage.tsx")).BoardsPage),
+  replays: lazy(async () => (await import("../replay/ReplaysPage.tsx")).ReplaysPage),
   keys: lazy(async () => (await import("../keys/KeysPage.tsx")).KeysPage),
   settings: lazy(async () => (await import("../settings/SettingsPage.tsx")).SettingsPage)
 } satisfies Record<ProjectPage, ComponentType<{ project: string }>>

@@ -9,6 +9,7 @@ export const projectPages = [
   "players",
   "queues",
   "boards",
+  "replays",
   "keys",
   "settings"
 ] as const
@@ -25,6 +26,7 @@ export const pageTitles: Readonly<Record<ProjectPage, string>> = {
   players: "Players",
   queues: "Queues",
   boards: "Boards",
+  replays: "Replays",
   keys: "Keys and audit",
   settings: "Settings"
 }
