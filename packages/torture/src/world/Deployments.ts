@@ -34,6 +34,8 @@ export interface PlayedBundle {
   readonly number: number
   /** The schema and the migrations of its rooms; absent = all bundles of the world store the same. */
   readonly stores?: PlayedStorage
+  /** Its rooms record themselves; absent = they do not. */
+  readonly films?: boolean
 }
 
 export const bytesOfBundle = (bundle: PlayedBundle): Uint8Array =>
@@ -61,7 +63,7 @@ const reconnectForMs = 3000
 const plain = { hash: "0123456789abcdef", singletons: [] }
 
 /** The description that a process which loads the bundle would report. */
-export const described = ({ types, relay, stores }: PlayedBundle) => ({
+export const described = ({ types, relay, stores, films }: PlayedBundle) => ({
   ok: true as const,
   relay,
   ...(stores && { migrations: carriedBy(stores, typeNames) }),
@@ -74,7 +76,8 @@ export const described = ({ types, relay, stores }: PlayedBundle) => ({
       hibernateAfterMs,
       reconnectForMs,
       retention,
-      ...(queueOf[type] === undefined ? {} : { queue: queueOf[type] })
+      ...(queueOf[type] === undefined ? {} : { queue: queueOf[type] }),
+      ...(films === true && { replay: { seconds: 60, ttl: "1h" } })
     }
     const { hash, singletons } = stores === undefined ? plain : declaredSchema(stores.schema)
     const schema = {

@@ -1,4 +1,5 @@
 import { ticketTable } from "@atrium/actors/match/MemoryMatch"
+import { rowOf } from "@atrium/actors/replay/ReplayRows"
 import { RoomId } from "@atrium/domain/shared/Ids"
 import { Effect } from "effect"
 
@@ -10,6 +11,9 @@ const games = (rule: string, says: string, changed: Partial<GameParts>): Mutant 
   rule,
   parts: { games: { ...rightGames, ...changed } }
 })
+
+/** Worlds whose rooms record themselves. */
+const filming = [6, 33, 60, 87]
 
 /** Wrong stores and shells of KV, boards, ratings, quick match and presence. */
 export const gameMutants: ReadonlyArray<Mutant> = [
@@ -131,6 +135,33 @@ export const gameMutants: ReadonlyArray<Mutant> = [
         })
     })
   }),
+  {
+    ...games("replays", "a clip is answered before it is stored", {
+      replays: (store) => ({
+        ...store,
+        add: (clip, chunks) =>
+          Effect.as(Effect.forkDetach(store.add(clip, chunks)), {
+            ...rowOf(clip, chunks, 0),
+            kind: "clip" as const,
+            epoch: 0,
+            running: false
+          })
+      })
+    }),
+    near: filming
+  },
+  {
+    ...games("replays", "a replay that has expired is kept", {
+      replays: (store) => ({ ...store, removeExpired: Effect.succeed(0) })
+    }),
+    near: filming
+  },
+  {
+    ...games("replays", "a recording whose room is gone runs on", {
+      replays: (store) => ({ ...store, endLost: Effect.void })
+    }),
+    near: filming
+  },
   games("presence", "a player who leaves a room stays in it", {
     seats: (seats) => {
       const room = seats.room.bind(seats)

@@ -4,6 +4,7 @@ import type { KvStore } from "@atrium/actors/kv/KvStore"
 import type { MatchStore } from "@atrium/actors/match/MatchStore"
 import type { Seats } from "@atrium/actors/presence/SeatedPlayers"
 import type { RatingStore } from "@atrium/actors/ratings/RatingStore"
+import type { ReplayStore } from "@atrium/actors/replay/ReplayStore"
 import type { CallingRoom } from "@atrium/actors/rooms/AnsweredCall"
 import type { MemoryTables } from "@atrium/actors/store/MemoryDatabase"
 import type { Effect } from "effect"
@@ -17,6 +18,7 @@ export interface GameParts {
   readonly boards: (store: BoardStore["Service"]) => BoardStore["Service"]
   readonly ratings: (store: RatingStore["Service"]) => RatingStore["Service"]
   readonly match: (store: MatchStore["Service"], tables: MemoryTables) => MatchStore["Service"]
+  readonly replays: (store: ReplayStore["Service"]) => ReplayStore["Service"]
   /** Changes the players that a runner has in its rooms. */
   readonly seats: (seats: Seats) => Seats
   /** Changes how a runner finds the others when it asks where players are. */
@@ -31,6 +33,7 @@ export const rightGames: GameParts = {
   boards: (store) => store,
   ratings: (store) => store,
   match: (store) => store,
+  replays: (store) => store,
   seats: (seats) => seats,
   others: (living) => living
 }

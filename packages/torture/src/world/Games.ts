@@ -2,6 +2,7 @@ import type { PlayedAnswer, PlayedCall } from "@atrium/actors/process/testing/Me
 
 import { KvWatch } from "./KvWatch.ts"
 import { RatingWatch } from "./RatingWatch.ts"
+import { ReplayWatch } from "./ReplayWatch.ts"
 import { ScoreWatch } from "./ScoreWatch.ts"
 import type { WatchedGames } from "./TableWatch.ts"
 import { TicketWatch } from "./TicketWatch.ts"
@@ -12,6 +13,7 @@ export class Games {
   readonly scores: ScoreWatch
   readonly ratings: RatingWatch
   readonly tickets: TicketWatch
+  readonly replays: ReplayWatch
   #calls = 0
 
   constructor(watched: WatchedGames) {
@@ -20,6 +22,7 @@ export class Games {
     this.scores = new ScoreWatch(watched, nextCall)
     this.ratings = new RatingWatch(watched, nextCall)
     this.tickets = new TicketWatch(watched)
+    this.replays = new ReplayWatch(watched, nextCall)
   }
 
   /** Every call of a room has a number of its own. */
@@ -29,6 +32,7 @@ export class Games {
   answered(answer: PlayedAnswer): PlayedCall | null {
     this.scores.answered(answer)
     this.ratings.answered(answer)
+    this.replays.answered(answer)
     return this.kv.answered(answer)
   }
 
@@ -38,7 +42,9 @@ export class Games {
       words: this.kv.acknowledged,
       scores: this.scores.acknowledged,
       games: this.ratings.acknowledged,
-      matched: this.tickets.matched
+      matched: this.tickets.matched,
+      clips: this.replays.clips,
+      chunks: this.replays.chunks
     }
   }
 }

@@ -19,6 +19,8 @@ const none: Promises = {
   scores: 0,
   games: 0,
   matched: 0,
+  clips: 0,
+  chunks: 0,
   ...noneLed
 }
 
@@ -32,6 +34,8 @@ const sumOf = (one: Promises, other: Promises): Promises => ({
   scores: one.scores + other.scores,
   games: one.games + other.games,
   matched: one.matched + other.matched,
+  clips: one.clips + other.clips,
+  chunks: one.chunks + other.chunks,
   led: one.led + other.led,
   chained: one.chained + other.chained,
   ledBack: one.ledBack + other.ledBack,

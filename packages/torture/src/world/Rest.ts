@@ -1,4 +1,6 @@
 import { alarmTable } from "@atrium/actors/rooms/AlarmStore"
+import { MeterLimits } from "@atrium/domain/meters/MeterLimits"
+import { ReplayStoreLimits } from "@atrium/domain/replay/ReplayStoreLimits"
 import { roomKeyOf } from "@atrium/domain/shared/Ids"
 
 import { Client } from "./Client.ts"
@@ -30,6 +32,8 @@ const oldVersionsMs = 10 * 60 * SecondMs
 const sweepMs = 16 * 60 * SecondMs
 /** Past the next report of what was used. */
 const meterMs = 7 * SecondMs
+/** Past the look after which a recording whose room does not come back is over. */
+const lostMs = 2 * ReplayStoreLimits.recordingGap.ms + ReplayStoreLimits.replaySweep.ms
 /** An actor that lives was looked at within this time. */
 const lookedMs = 5 * SecondMs
 
@@ -152,12 +156,21 @@ export const checkRest = (scene: Scene): void => {
     const goes = ["Deleting", "Restoring", "Replacing"].includes(state._tag)
     if (goes) throw new Violation("rest", `${room} is ${state._tag} for ever`)
   }
+  if (world.films) {
+    world.timeline.jump(lostMs)
+    world.timeline.pass(calmMs)
+    world.games.replays.checkRest()
+  }
   wakeAll(scene)
   world.games.ratings.check()
   world.timeline.pass(meterMs)
   for (const project of scene.projects) {
     if (project !== projectIds.relay) world.meters.check(project)
   }
+  if (!world.films) return
+  world.timeline.jump(MeterLimits.storageLook.ms)
+  world.timeline.pass(calmMs)
+  for (const project of scene.projects) world.games.replays.checkMeter(project)
 }
 
 /** A room that has woken is on the newest version, whose migrations are mended. */

@@ -49,6 +49,8 @@ export interface Deploying {
 interface SceneOf {
   readonly seed: number
   readonly leads: boolean
+  /** Its rooms record themselves. */
+  readonly films: boolean
 }
 
 /** A world with its projects, and the people in and around it. */
@@ -66,9 +68,9 @@ export class Scene {
   #write = 0
   #bundles = 0
 
-  constructor({ seed, leads }: SceneOf, parts: Parts) {
-    const chance = Chance.of(seed, "scene", 0)
-    this.world = new World(seed, parts, leads)
+  constructor(of: SceneOf, parts: Parts) {
+    const chance = Chance.of(of.seed, "scene", 0)
+    this.world = new World(of, parts)
     this.projects = Object.values(projectIds).slice(0, 1 + chance.below(3))
     const crowded = chance.one(4)
     const rooms = crowded ? 14 : 1 + chance.below(4)
@@ -136,7 +138,9 @@ export class Scene {
 
   /** In a world whose versions differ by what their rooms store, the next one stores what the current one does. */
   #storing(project: ProjectId, bundle: PlayedBundle): PlayedBundle {
-    return this.world.versions === null || bundle.relay
+    if (bundle.relay) return bundle
+    if (this.world.films) return { ...bundle, films: true }
+    return this.world.versions === null
       ? bundle
       : { ...bundle, stores: this.storages.same(project) }
   }

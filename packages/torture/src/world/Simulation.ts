@@ -7,6 +7,7 @@ import { checkLimiters } from "./Limiters.ts"
 import { mishaps } from "./Mishaps.ts"
 import { type Parts, rightParts } from "./Parts.ts"
 import { checkRelay } from "./Relay.ts"
+import { replayActs, replayMishaps } from "./ReplayActs.ts"
 import { checkRest, comeToRest } from "./Rest.ts"
 import { Scene } from "./Scene.ts"
 import { versionActs, versionMishaps } from "./VersionActs.ts"
@@ -25,6 +26,11 @@ export interface Plan {
 const [leadsOneIn, leadsFrom] = [9, 2]
 
 const leads = ({ seed }: Plan): boolean => seed % leadsOneIn === leadsFrom
+
+/** In one world of so many the rooms record themselves. The versions of these games store the same. */
+const [filmsOneIn, filmsFrom] = [27, 6]
+
+const films = ({ seed }: Plan): boolean => seed % filmsOneIn === filmsFrom
 
 /** The broken promise, and the step that broke it. */
 export interface Finding {
@@ -49,6 +55,9 @@ export interface Promises {
   readonly games: number
   /** Tickets that were matched. */
   readonly matched: number
+  /** Clips that rooms were told of, and chunks of recordings, as they are stored at the end. */
+  readonly clips: number
+  readonly chunks: number
   /** Starts on state that migrations have led: one or more, several in a row, and back. */
   readonly led: number
   readonly chained: number
@@ -74,6 +83,8 @@ const gamesOneIn = 3
 
 const allMishaps = [...mishaps, ...gameMishaps]
 const leadMishaps = [...mishaps, ...versionMishaps]
+const filmMishaps = [...mishaps, ...replayMishaps]
+const filmActs = [...gameActs, ...replayActs]
 
 const limiterCalls = 40
 const relayCalls = 60
@@ -81,7 +92,7 @@ const gapMsMax = [20, 400, 2000, 12 * 1000] as const
 
 /** Lives through a plan, lets everything come to rest, and tells what was broken. */
 export const simulate = (plan: Plan, parts: Parts = rightParts): Run => {
-  const scene = new Scene({ seed: plan.seed, leads: leads(plan) }, parts)
+  const scene = new Scene({ seed: plan.seed, leads: leads(plan), films: films(plan) }, parts)
   const { world } = scene
   let step = 0
   let error: unknown = null
@@ -127,12 +138,14 @@ const take = (scene: Scene, plan: Plan, step: number): void => {
   const chance = Chance.of(seed, "step", step)
   const share = mishapShares[seed % mishapShares.length] ?? 0
   world.timeline.pass(chance.below(chance.pick(gapMsMax)))
-  const often = leads(plan) ? versionActs : gameActs
-  const peaceful = chance.one(gamesOneIn) ? often : acts
-  const wrong = leads(plan) ? leadMishaps : allMishaps
+  const peaceful = chance.one(gamesOneIn) ? oftenIn(plan) : acts
+  const wrong = leads(plan) ? leadMishaps : films(plan) ? filmMishaps : allMishaps
   const act = draw(chance.below(10) < share ? wrong : peaceful, chance)
   world.trace.note(`  > ${step} ${act(scene, chance)}`)
 }
+
+const oftenIn = (plan: Plan): ReadonlyArray<Weighed> =>
+  leads(plan) ? versionActs : films(plan) ? filmActs : gameActs
 
 const draw = (from: ReadonlyArray<Weighed>, chance: Chance): Weighed["act"] => {
   const sum = from.reduce((total, { weight }) => total + weight, 0)

@@ -22,6 +22,8 @@ export interface Surroundings extends Place {
   readonly isNext: boolean
   /** Its rooms store what migrations lead on. */
   readonly leads: boolean
+  /** Its rooms record themselves. */
+  readonly films: boolean
   readonly machines: (typeof Machines)["Service"]
   readonly processes: ProcessPool["Service"]
   readonly memory: (typeof MemoryFigures)["Service"]

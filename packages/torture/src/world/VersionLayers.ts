@@ -2,6 +2,7 @@ import { DeploymentStore } from "@atrium/actors/deployments/DeploymentStore"
 import { OldVersions } from "@atrium/actors/deployments/OldVersions"
 import { Migrator } from "@atrium/actors/migrations/Migrator"
 import { Rehearsals } from "@atrium/actors/migrations/Rehearsals"
+import { ReplayStore } from "@atrium/actors/replay/ReplayStore"
 import { RoomFiles } from "@atrium/actors/rooms/RoomFiles"
 import { memoryStores } from "@atrium/actors/store/Stores"
 import { Effect, Layer } from "effect"
@@ -9,7 +10,12 @@ import { Effect, Layer } from "effect"
 import type { Surroundings } from "./Surroundings.ts"
 
 /** The stores of a runner. */
-export const storesLayer = ({ parts, leads }: Surroundings) => {
+export const storesLayer = ({ parts, leads, films }: Surroundings) => {
+  if (films) {
+    return Layer.effect(ReplayStore, Effect.map(ReplayStore, parts.games.replays)).pipe(
+      Layer.provideMerge(memoryStores)
+    )
+  }
   if (!leads) return memoryStores
   return Layer.mergeAll(
     Layer.effect(DeploymentStore, Effect.map(DeploymentStore, parts.versions.deployments)),

@@ -41,6 +41,21 @@ const loadMsMax = 300
 const exitMsMax = 400
 const pipeMsMax = 3
 
+/** A chunk as the process that packs them answers it. Its footage begins and ends now. */
+const packed = (bytes: Uint8Array, nowMs: number) => {
+  const span = { fromMs: nowMs, toMs: nowMs, fromTick: 0, toTick: 0 }
+  return { _tag: "Packed" as const, chunk: { ...span, bytes, plainBytes: bytes.length } }
+}
+
+/** What a world is. */
+interface WorldOf {
+  readonly seed: number
+  /** Its rooms store what migrations lead on. */
+  readonly leads: boolean
+  /** Its rooms record themselves. */
+  readonly films: boolean
+}
+
 /** Runners, their rooms, what is stored of them, and all that goes wrong: one seed, one history. */
 export class World {
   readonly timeline: Timeline
@@ -77,9 +92,12 @@ export class World {
   readonly #opsPerTurn: number
   #violation: Violation | null = null
 
-  /** @param leads its rooms store what migrations lead on */
-  constructor(seed: number, parts: Parts, leads: boolean) {
+  /** Its rooms record themselves. */
+  readonly films: boolean
+
+  constructor({ seed, leads, films }: WorldOf, parts: Parts) {
     this.#parts = parts
+    this.films = films
     this.#turns = new Turns(Chance.of(seed, "turns", 0))
     this.timeline = new Timeline(() => this.#turns.settle(() => this.timeline.stopped))
     this.trace = new Trace(this.timeline)
@@ -176,6 +194,7 @@ export class World {
       locks: this.#locks,
       alone,
       leads: this.versions !== null,
+      films: this.films,
       isNext: this.#programs.one(3),
       cluster,
       homes: this.homes,
@@ -244,7 +263,7 @@ export class World {
     return {
       take: (listener) => new MemoryRoomProcess(this.#playOn(host), listener),
       describe: (bundle) => Effect.succeed(described(bundleIn(bundle))),
-      pack: () => Effect.succeed({ _tag: "Refused" as const, why: "nothing is packed here" }),
+      pack: ({ bytes }) => Effect.succeed(packed(bytes, this.timeline.nowMs)),
       migrator: (bundle) => Effect.sync(() => this.migrators.of(host, bundleIn(bundle))),
       mapStack: (_bundle, line) => line,
       startMedia: () => () => undefined,

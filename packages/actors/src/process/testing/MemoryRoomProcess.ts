@@ -4,6 +4,7 @@ import { MiB } from "@atrium/wire/limits/Limit"
 
 import type { ExitCause } from "../ExitCause.ts"
 import type { JoinRequest, RoomProcess, RoomProcessListener, RoomStart } from "../RoomProcess.ts"
+import { PlayedFootage } from "./PlayedFootage.ts"
 import { PlayedSaves } from "./PlayedSaves.ts"
 
 /** What a client writes into the room. */
@@ -107,6 +108,7 @@ class Pipe {
 export class MemoryRoomProcess implements RoomProcess {
   readonly pid = 1
   usedBytes = 8 * MiB
+  readonly footage: PlayedFootage
   readonly #port: PlayPort
   readonly #listener: RoomProcessListener
   readonly #orders: Pipe
@@ -132,6 +134,15 @@ export class MemoryRoomProcess implements RoomProcess {
     this.#calls = new ServiceCalls((callId, request) =>
       this.#report(() => listener.called(callId, request))
     )
+    this.footage = new PlayedFootage({
+      listener: listener.footage,
+      order: (run) => this.#order(run),
+      report: (run) => this.#report(run),
+      afterByRule: (ms, run) =>
+        port.afterByRule(ms, () => {
+          if (!this.#ended && !this.#disposed) run()
+        })
+    })
   }
 
   get state(): PlayState {
@@ -161,6 +172,7 @@ export class MemoryRoomProcess implements RoomProcess {
     if (typeof starts !== "number") return this.kill(starts)
     this.#port.after(starts, () => {
       if (this.#ended) return
+      this.footage.start(start.epoch, start.recording ?? null)
       this.#report(() => this.#listener.ready())
       this.#ring()
     })
@@ -235,8 +247,13 @@ export class MemoryRoomProcess implements RoomProcess {
 
   #call(ref: number, { call, name, payload }: PlayedCall): void {
     const tell = (answer: PlayedAnswer) => this.#tell(ref, bytesOf(answer))
+    // What happened until now belongs to the recording.
+    if (name === "replay.stop") this.footage.cut()
     this.#calls.ask(name, payload, {
-      resolve: (value) => tell({ call, answer: { value }, code: null }),
+      resolve: (value) => {
+        if (name === "replay.record") this.footage.record(String(Object(value).replayId))
+        tell({ call, answer: { value }, code: null })
+      },
       reject: ({ code }) => tell({ call, answer: null, code })
     })
   }
@@ -250,6 +267,7 @@ export class MemoryRoomProcess implements RoomProcess {
       if (this.#disposed) return
       this.#saves.gather()
       this.#changedReported = false
+      if (final) this.footage.end()
       this.#disposed = final
       if (final) this.#calls.end()
       const state = bytesOf(this.#state)
