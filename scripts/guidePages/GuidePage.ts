@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
-import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 
 const root = join(import.meta.dirname, "../..")
 
@@ -55,7 +55,10 @@ export const guideFolder = async (files: ReadonlyMap<string, string>): Promise<G
   const path = await mkdtemp(join(tmpdir(), "atrium-guide-"))
   await symlink(join(root, "node_modules"), join(path, "node_modules"))
   await writeFile(join(path, "package.json"), '{"type":"module"}')
-  for (const [name, text] of files) await writeFile(join(path, name), text)
+  for (const [name, text] of files) {
+    await mkdir(dirname(join(path, name)), { recursive: true })
+    await writeFile(join(path, name), text)
+  }
   return {
     path,
     run: (argv, env = {}) =>
