@@ -31,6 +31,11 @@ const imports = (
         regex: "^effect/unstable/",
         message: "That is the name of older versions: see node_modules/effect/AGENTS.md."
       },
+      {
+        regex: "^@effect/platform-node$",
+        message:
+          "It loads Redis, Undici and more: import the module, as in @effect/platform-node/NodeServices."
+      },
       ...bans
     ]
   }

@@ -1,7 +1,7 @@
 import { LinkListener } from "@atrium/actors/link/LinkListener"
 import { closeInherited } from "@atrium/actors/process/InheritedDescriptors"
 import { ProcessPool } from "@atrium/actors/process/ProcessPool"
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Console, Effect, Layer, Option, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 

@@ -8,7 +8,7 @@ import { ServerPlaces } from "@atrium/actors/servers/ServerPlaces"
 import { thisHome } from "@atrium/actors/servers/ThisHome"
 import { randomHex } from "@atrium/actors/store/Secrets"
 import { hostPortOf } from "@atrium/domain/shared/HostPort"
-import { NodeClusterSocket } from "@effect/platform-node"
+import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import { Duration, Effect, Layer, Option } from "effect"
 import {
   MessageStorage,

@@ -1,6 +1,7 @@
 import { connect } from "node:net"
 
-import { NodeSocket, NodeSocketServer } from "@effect/platform-node"
+import * as NodeSocket from "@effect/platform-node/NodeSocket"
+import * as NodeSocketServer from "@effect/platform-node/NodeSocketServer"
 import { Deferred, Effect, Fiber, Layer, Option, Result, type Scope } from "effect"
 import { type Socket, SocketServer } from "effect/socket"
 import { expect, it } from "vitest"

@@ -1,4 +1,4 @@
-import { NodeSocket } from "@effect/platform-node"
+import * as NodeSocket from "@effect/platform-node/NodeSocket"
 import { Deferred, Effect, Layer, Option } from "effect"
 import { Socket, SocketServer } from "effect/socket"
 

@@ -43,7 +43,7 @@ import { HttpLimits } from "@atrium/domain/http/HttpLimits"
 import { BadRequest, NotFound } from "@atrium/domain/shared/Refusal"
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { Subprotocol } from "@atrium/wire/frames/Frame"
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Cause, Effect, Exit, Fiber, Layer, Option, Scope } from "effect"
 import { HttpRouter } from "effect/http"
 
