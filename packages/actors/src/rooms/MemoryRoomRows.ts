@@ -13,7 +13,8 @@ import {
   shownOf
 } from "./RoomRows.ts"
 
-const shownRowOf = (row: MemoryRoom): ShownRow => ({
+/** What a reader sees of a row in memory. */
+export const shownRowOf = (row: MemoryRoom): ShownRow => ({
   status: row.status,
   type: row.type,
   class: row.class,

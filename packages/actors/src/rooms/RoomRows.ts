@@ -121,7 +121,8 @@ const loading = (sql: SqlClient.SqlClient) =>
     return row ?? null
   })
 
-interface ShownColumns {
+/** The columns of `ShownRow`; a room that has no row has no status. */
+export interface ShownColumns {
   readonly current_version: number | null
   readonly status: RoomStatus | null
   readonly type: string
@@ -141,12 +142,14 @@ const showing = (sql: SqlClient.SqlClient) =>
       from projects
         left join rooms on rooms.project_id = projects.project_id and room_id = ${key.roomId}
       where projects.project_id = ${key.projectId}`)
-    const shown: ShownRoom = {
-      row: found === undefined || found.status === null ? null : shownRowOf(found, found.status),
-      currentVersion: found?.current_version ?? null
-    }
-    return shown
+    return found === undefined ? { row: null, currentVersion: null } : shownRoomOf(found)
   })
+
+/** What the columns of a row say, read without a schema: this is on the way of every read of a room. */
+export const shownRoomOf = (found: ShownColumns): ShownRoom => ({
+  row: found.status === null ? null : shownRowOf(found, found.status),
+  currentVersion: found.current_version
+})
 
 const shownRowOf = (found: ShownColumns, status: RoomStatus): ShownRow => ({
   status,

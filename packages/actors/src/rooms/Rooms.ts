@@ -23,9 +23,10 @@ import { RoomList } from "./RoomList.ts"
 import type { ListChanges, LobbyRow, RoomFilter } from "./RoomLists.ts"
 import { roomPrefix } from "./RoomObjects.ts"
 import { RoomActor } from "./RoomProtocol.ts"
+import type { ShownRoom } from "./RoomRows.ts"
 import type { RoomSettings } from "./RoomState.ts"
 import { RoomStore } from "./RoomStore.ts"
-import { roomDetail, savesOf } from "./RoomView.ts"
+import { roomDetail, type RoomKnown, savesOf } from "./RoomView.ts"
 
 /** A room as the API names it. A malformed id answers like an unknown one. Source: D-05. */
 export interface RoomName {
@@ -135,29 +136,16 @@ export class Rooms extends Context.Service<
 const makeReads = Effect.gen(function* () {
   const rooms = yield* RoomStore
   const objects = yield* ObjectStore
-  const deployments = yield* DeploymentStore
   const saved = yield* RoomSaves
+
+  const detailOf = detailsWith(yield* DeploymentStore)
 
   const known = Effect.fnUntraced(function* (room: RoomName) {
     const key = yield* keyOf(room)
-    const [{ row, currentVersion }, entries] = yield* Effect.all(
-      [rooms.show(key), objects.list(roomPrefix(key))],
-      { concurrency: 2 }
-    )
-    // A deployment never changes, so it is read once.
-    const deployment =
-      currentVersion === null
-        ? null
-        : Option.getOrNull(yield* deployments.find(key.projectId, currentVersion))
-    const types = deployment?.roomTypes ?? []
-    const declared = (type: string) => types.find((row) => row.type === type) ?? null
-    const detail = roomDetail({
-      key,
-      row,
-      entries,
-      declared,
-      nowMs: yield* Clock.currentTimeMillis
+    const [shown, entries] = yield* Effect.all([rooms.show(key), objects.list(roomPrefix(key))], {
+      concurrency: 2
     })
+    const detail = yield* detailOf(key, { ...shown, entries })
     if (detail === null) return yield* notThere
     return { key, entries, detail }
   })
@@ -180,6 +168,25 @@ const makeReads = Effect.gen(function* () {
 
   return { read, saves, saveBytes }
 })
+
+/** @returns reads a room from what the store has of it; `null` = neither row nor stored state */
+export const detailsWith =
+  (deployments: Pick<DeploymentStore["Service"], "find">) =>
+  (
+    key: RoomKey,
+    { row, currentVersion, entries }: ShownRoom & Pick<RoomKnown, "entries">
+  ): Effect.Effect<RoomDetail | null> =>
+    Effect.gen(function* () {
+      // A deployment never changes, so it is read once.
+      const deployment =
+        currentVersion === null
+          ? null
+          : Option.getOrNull(yield* deployments.find(key.projectId, currentVersion))
+      const types = deployment?.roomTypes ?? []
+      const declared = (type: string) => types.find((row) => row.type === type) ?? null
+      const nowMs = yield* Clock.currentTimeMillis
+      return roomDetail({ key, row, entries, declared, nowMs })
+    })
 
 const notThere = new RoomNotFound({ message: "no such room" })
 const noSuchSave = new SaveNotFound({ message: "no such save" })

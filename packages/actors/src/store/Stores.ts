@@ -33,6 +33,7 @@ import { ProjectStore } from "../projects/ProjectStore.ts"
 import { RatingStore } from "../ratings/RatingStore.ts"
 import { ReplayStore } from "../replay/ReplayStore.ts"
 import { AlarmStore } from "../rooms/AlarmStore.ts"
+import { KeyedRooms } from "../rooms/KeyedRooms.ts"
 import { PlayerStore } from "../rooms/PlayerStore.ts"
 import { RoomFiles } from "../rooms/RoomFiles.ts"
 import { RoomObjects } from "../rooms/RoomObjects.ts"
@@ -80,6 +81,7 @@ export const storesLayer = (masterKey: Uint8Array, nouns: ReadonlyArray<NounTabl
         ObjectMoves.layerSql,
         RoomStore.layerSql,
         StoredRooms.layerSql,
+        KeyedRooms.layerSql,
         WakeTerms.layerSql,
         AlarmStore.layerSql,
         AuditStore.layerSql,
@@ -122,6 +124,7 @@ export const memoryStores = Layer.mergeAll(
       RoomObjects.layerMemory,
       RoomStore.layerMemory,
       StoredRooms.layerMemory,
+      KeyedRooms.layerMemory,
       WakeTerms.layerMemory,
       AlarmStore.layerMemory,
       PlayerStore.layerMemory,

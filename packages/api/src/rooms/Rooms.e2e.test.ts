@@ -1,7 +1,10 @@
+import { get } from "node:http"
+
 import { until } from "@atrium/domain/testing/Until"
 import { readSave } from "@atrium/sdk/saves"
 import { expect, it } from "vitest"
 
+import { mintKey } from "../testing/KeysUnderTest.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
 import { codeOf, roomsOf } from "../testing/RoomsUnderTest.ts"
 import { sharedService } from "../testing/ServiceUnderTest.ts"
@@ -65,4 +68,44 @@ it("[saves.identified-by-saveId] an id that is no id of a save is 404 on both ro
     const restore = await rooms().ask("/saved/restore", { body: { saveId } })
     expect([restore.status, codeOf(restore)]).toEqual([404, "E_SAVE_NOT_FOUND"])
   }
+})
+
+/** An answer to the byte, without what is new in each: its moment and the id of its request. */
+const rawRead = (roomId: string, authorization: string): Promise<ReadonlyArray<string>> =>
+  new Promise((resolve, reject) => {
+    const url = `${service.url}/v1/projects/${service.project}/rooms/${roomId}`
+    get(url, { agent: false, headers: { authorization } }, (answer) => {
+      const { rawHeaders, statusCode } = answer
+      const head = rawHeaders.flatMap((name, at) =>
+        at % 2 === 1 || /^(?:date|x-request-id)$/i.test(name)
+          ? []
+          : [name, rawHeaders[at + 1] ?? ""]
+      )
+      const chunks: Array<Buffer> = []
+      answer
+        .on("data", (chunk: Buffer) => chunks.push(chunk))
+        .on("end", () => resolve([String(statusCode), ...head, String(Buffer.concat(chunks))]))
+    }).on("error", reject)
+  })
+
+it("[C-926] the quick read of a room with a key is the answer of the typed API to the byte", async () => {
+  const { secret } = await mintKey(service, ["rooms:read"])
+  // The first use of a key is noted by the typed API, and so is every read of a form that is not the usual one.
+  const typed = (roomId: string) => rawRead(roomId, `Bearer  ${secret}`)
+  const quick = (roomId: string) => rawRead(roomId, `Bearer ${secret}`)
+  const room = await rooms().join("quick.awake")
+  await rooms().asleep("quick.asleep", 3)
+  for (const roomId of ["quick.awake", "quick.asleep", "quick.nobody"]) {
+    // An awake room is reported now and then, also between two reads.
+    await until(`${roomId} is read twice between two reports`, async () => {
+      const before = await typed(roomId)
+      const read = await quick(roomId)
+      const after = await typed(roomId)
+      if (before.at(-1) !== after.at(-1)) return false
+      expect(read).toEqual(before)
+      expect(read[0]).toBe(roomId === "quick.nobody" ? "404" : "200")
+      return true
+    })
+  }
+  await room.leave()
 })

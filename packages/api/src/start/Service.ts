@@ -27,6 +27,7 @@ import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 import { drainRooms } from "@atrium/actors/rooms/DrainRooms"
 import { Incarnations } from "@atrium/actors/rooms/Incarnations"
 import { PlayerFields } from "@atrium/actors/rooms/PlayerFields"
+import { QuickReads } from "@atrium/actors/rooms/QuickReads"
 import { RoomCalls } from "@atrium/actors/rooms/RoomCalls"
 import { Rooms } from "@atrium/actors/rooms/Rooms"
 import { MemoryLook } from "@atrium/actors/servers/MemoryLook"
@@ -66,6 +67,7 @@ import { smtpSender } from "../mail/SmtpSender.ts"
 import { RunnerMetrics } from "../metrics/RunnerMetrics.ts"
 import { ServiceMetrics } from "../metrics/ServiceMetrics.ts"
 import { packerCode } from "../replay/packerCode.ts"
+import { makeQuickRoomReads } from "../rooms/QuickRoomReads.ts"
 import { JoinTerms } from "../router/JoinTerms.ts"
 import { PlayerTokens } from "../router/PlayerTokens.ts"
 import { RoomRouter, targetOf } from "../router/RoomRouter.ts"
@@ -127,7 +129,9 @@ export const serviceLayer = (config: ServiceConfig, { key, remote }: Found) => {
     Layer.merge(answeredCalls),
     Layer.provideMerge(Layer.mergeAll(Layer.empty, ...layers)),
     Layer.provideMerge(RunnerMetrics.layer),
-    Layer.provideMerge(Layer.mergeAll(RoomRouter.layer, Deployer.layer, Rooms.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(RoomRouter.layer, Deployer.layer, Rooms.layer, QuickReads.layer)
+    ),
     Layer.provideMerge(Layer.mergeAll(StoreWrites.layer, ObjectsWatch.layer)),
     Layer.provideMerge(PlayerTokens.layer),
     Layer.provideMerge(
@@ -202,7 +206,8 @@ export const handlers = Effect.gen(function* () {
     Effect.provideService(HttpRouter.RouterConfig, exactPaths)
   )
   const withUnroutedPaths = yield* makeUnroutedPaths
-  const routed = withReadablePaths(withUnroutedPaths(withStrictBodies(app)))
+  const withQuickReads = yield* makeQuickRoomReads
+  const routed = withQuickReads(withReadablePaths(withUnroutedPaths(withStrictBodies(app))))
   const request = yield* NodeHttpServer.makeHandler(
     withRequestIds(withBrowserOrigins(withErrorResponses(withAnswerTime(routed)))),
     { scope }

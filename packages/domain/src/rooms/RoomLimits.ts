@@ -100,6 +100,21 @@ export const RoomLimits = {
     per: "service",
     past: "a restore that lost its runner goes on up to this much later"
   }),
+  keyedReads: count("Rooms that are read with API keys in one statement", {
+    max: 64,
+    per: "statement",
+    past: "the next ones are read after it"
+  }),
+  keyedObjects: count("Stored objects of a room that is read with an API key in one statement", {
+    max: 64,
+    per: "room",
+    past: "key, room and objects are read one after another"
+  }),
+  keyedAnswer: span("Answer of the statement that reads rooms with API keys", {
+    ms: SecondMs,
+    per: "statement",
+    past: "key, room and objects are read one after another"
+  }),
   lobbyRows: count("Rooms that the public registry shows (D-21)", {
     max: 1000,
     per: "project",
