@@ -11,10 +11,12 @@ import { IsoText } from "@atrium/domain/shared/IsoText"
  */
 export class RoomList {
   readonly #lines: string
-  readonly #project: string
+  /** The beginning of every row. */
+  readonly #start: string
   readonly #declared: ReadonlyMap<string, string | null>
   /** Few types and few overrides make few windows. */
   readonly #windows = new Map<string, Window>()
+  #last: Window
   readonly #seen = new IsoText()
   readonly #deleted = new IsoText()
 
@@ -24,8 +26,9 @@ export class RoomList {
     of: { readonly projectId: ProjectId; readonly declared: ReadonlyMap<string, string | null> }
   ) {
     this.#lines = lines
-    this.#project = of.projectId
+    this.#start = `{"project":"${of.projectId}",`
     this.#declared = of.declared
+    this.#last = this.#newWindow("\t")
   }
 
   /** The lines of `RoomLimits.listPage` rows each, to be made into JSON one after another. */
@@ -44,35 +47,36 @@ export class RoomList {
   /** The rows of a page as JSON, without the brackets of an array. All of it is ASCII. */
   json(page: string): string {
     let text = ""
-    let from = 0
-    for (let end = page.indexOf("\n"); end !== -1; end = page.indexOf("\n", from)) {
-      text += `${this.#row(page.slice(from, end))},`
-      from = end + 1
+    for (let from = 0, end = 0; end < page.length; from = end + 1) {
+      const seen = page.indexOf("\t", from)
+      const clients = page.indexOf("\t", seen + 1)
+      const ends = page.indexOf("\t", clients + 1)
+      const next = page.indexOf("\n", ends)
+      end = next === -1 ? page.length : next
+      const lastSeenMs = Number(page.slice(seen + 1, clients))
+      const window = this.#window(page.slice(ends + 1, end))
+      // The number of a version, not `true` or `false`: the room is in quarantine, and is not swept.
+      const isQuarantined = page.charCodeAt(ends - 1) <= nine
+      const deletesAt = isQuarantined ? null : deletesAtMs(window.retention, lastSeenMs)
+      const deleted = deletesAt === null ? "null" : `"${this.#deleted.of(deletesAt)}"`
+      // One string a row, and no string of the line: half of the time of a list was there.
+      text +=
+        `${from === 0 ? "" : ","}${this.#start}${page.slice(from, seen)},` +
+        `"lastSeen":"${this.#seen.of(lastSeenMs)}",${page.slice(clients + 1, ends)},` +
+        `${window.json},"deletesAt":${deleted}}`
     }
-    return text + this.#row(page.slice(from))
-  }
-
-  #row(line: string): string {
-    const seenFrom = line.indexOf("\t") + 1
-    const seenTo = line.indexOf("\t", seenFrom)
-    const overrideFrom = line.indexOf("\t", seenTo + 1) + 1
-    const lastSeenMs = Number(line.slice(seenFrom, seenTo))
-    const window = this.#window(line.slice(overrideFrom))
-    // The number of a version, not `true` or `false`: the room is in quarantine, and is not swept.
-    const isQuarantined = line.charCodeAt(overrideFrom - 2) <= nine
-    const deletesAt = isQuarantined ? null : deletesAtMs(window.retention, lastSeenMs)
-    const deleted = deletesAt === null ? "null" : `"${this.#deleted.of(deletesAt)}"`
-    return (
-      `{"project":"${this.#project}",${line.slice(0, seenFrom - 1)},` +
-      `"lastSeen":"${this.#seen.of(lastSeenMs)}",${line.slice(seenTo + 1, overrideFrom - 1)},` +
-      `${window.json},"deletesAt":${deleted}}`
-    )
+    return text
   }
 
   /** @param ends the last two parts of a line */
   #window(ends: string): Window {
-    const known = this.#windows.get(ends)
-    if (known !== undefined) return known
+    // Most rows are as the row before.
+    if (ends === this.#last.ends) return this.#last
+    this.#last = this.#windows.get(ends) ?? this.#newWindow(ends)
+    return this.#last
+  }
+
+  #newWindow(ends: string): Window {
     const [override = "", type = ""] = ends.split("\t")
     const retention = retentionInForce({
       override: override === "" ? null : override,
@@ -80,7 +84,7 @@ export class RoomList {
     })
     const { retention: inForce, retentionOverride } = retention
     const json = JSON.stringify({ retention: inForce, retentionOverride }).slice(1, -1)
-    const window = { retention, json }
+    const window = { ends, retention, json }
     this.#windows.set(ends, window)
     return window
   }
@@ -89,6 +93,8 @@ export class RoomList {
 const nine = "9".charCodeAt(0)
 
 interface Window {
+  /** The parts of a line that it was made of. */
+  readonly ends: string
   readonly retention: Retention
   /** Both fields of a row that tell of it. */
   readonly json: string
