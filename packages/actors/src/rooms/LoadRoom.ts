@@ -1,7 +1,7 @@
 import type { LifeNote } from "@atrium/domain/life/LifeEvent"
 import { isInert } from "@atrium/domain/rooms/InertRoom"
 import type { RoomKey } from "@atrium/domain/shared/Ids"
-import { fromDescriptor } from "@atrium/wire/schema"
+import { type AnyRoomSchema, fromDescriptor } from "@atrium/wire/schema"
 import { Effect, Option } from "effect"
 
 import type { DeployedType } from "../deployments/DeployedType.ts"
@@ -36,7 +36,7 @@ export const loadRoom = Effect.fnUntraced(function* ({ key, order }: Incarnation
     ],
     { concurrency: 3 }
   )
-  const relay = wanted.relay ? yield* relaySettings(key, deployed) : null
+  const relay = wanted.relay ? yield* relaySettings({ key, order }, deployed) : null
   const since = playersSince(yield* deployments.steps(key.projectId, order.version))
   const isBranch = row !== null && row.branch !== null
   if (isBranch && stored.snapshot === null) return yield* noState
@@ -88,12 +88,28 @@ const noState = new StartFailed({ message: "the branch has no state: make it aga
 const noCode = Effect.succeed(new Uint8Array(0))
 
 /** The settings that a relay room keeps while it is up; its seats follow from the project's plan. */
-const relaySettings = Effect.fnUntraced(function* (key: RoomKey, deployed: DeployedType) {
-  const project = Option.getOrUndefined(yield* (yield* ProjectStore).find(key.projectId))
+const relaySettings = Effect.fnUntraced(function* (
+  { key, order }: Pick<IncarnationStart, "key" | "order">,
+  deployed: DeployedType
+) {
   const settings: RelayRoomSettings = {
-    schema: fromDescriptor(deployed.schema),
-    seats: relaySeatCaps(project?.plan ?? "free", deployed.maxClients),
+    schema: relaySchemaOf(deployed),
+    seats: relaySeatCaps(order.terms?.plan ?? (yield* planOf(key)), deployed.maxClients),
     reconnectForMs: deployed.reconnectForMs
   }
   return settings
 })
+
+const planOf = Effect.fnUntraced(function* ({ projectId }: RoomKey) {
+  const project = Option.getOrUndefined(yield* (yield* ProjectStore).find(projectId))
+  return project?.plan ?? "free"
+})
+
+/** A schema never changes: the rooms of a type share one. */
+const relaySchemaOf = (deployed: DeployedType): AnyRoomSchema => {
+  const schema = relaySchemas.get(deployed) ?? fromDescriptor(deployed.schema)
+  relaySchemas.set(deployed, schema)
+  return schema
+}
+
+const relaySchemas = new WeakMap<DeployedType, AnyRoomSchema>()
