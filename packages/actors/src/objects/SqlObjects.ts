@@ -248,6 +248,18 @@ const blobsOf = (rows: ReadonlyArray<ListedRow>, { remote, get }: Reads) =>
 export const underPrefix = (sql: SqlClient.SqlClient, prefix: string): Statement.Fragment =>
   sql`key like ${`${prefix.replace(/[\\%_]/g, (character) => `\\${character}`)}%`}`
 
+/**
+ * The same for a folder, whose prefix ends with a slash. Its bounds come out of subqueries, so that they are no part of
+ * PostgreSQL's plan: it makes one plan for all folders. A `like` is planned anew for each prefix, which takes longer than
+ * to list a room.
+ */
+const inFolder = (sql: SqlClient.SqlClient, prefix: string): Statement.Fragment => {
+  if (!prefix.endsWith("/")) return underPrefix(sql, prefix)
+  // `0` is the sign after the slash.
+  const end = `${prefix.slice(0, -1)}0`
+  return sql`key ~>=~ (select ${prefix}::text) and key ~<~ (select ${end}::text)`
+}
+
 /** Lists what lies under a prefix, in one read of the database. */
 const listingBy = (
   sql: SqlClient.SqlClient,
@@ -265,7 +277,7 @@ const listingBy = (
       }
     >`select key, coalesce(blob_bytes, octet_length(bytes)) as size_bytes, stored_at_ms, manifest,
         ${bytesOf} as bytes, blob, blob_bytes, blob_sha256
-      from objects where ${underPrefix(sql, prefix)} order by key collate "C"`)
+      from objects where ${inFolder(sql, prefix)} order by key collate "C"`)
     const entries = yield* Effect.forEach(rows, (row) =>
       Effect.map(Effect.orDie(Schema.decodeUnknownEffect(Manifest)(row.manifest)), (manifest) => ({
         key: row.key,
