@@ -59,6 +59,11 @@ const rows = [
     load: async () => (await import("./keys/api-keys.ts")).apiKeys
   }),
   row({
+    name: "players",
+    description: "Show, export or delete all that is kept of a player",
+    load: async () => (await import("./players/players.ts")).players
+  }),
+  row({
     name: "kv",
     description: "Show, write or delete what rooms keep of a player",
     load: async () => (await import("./kv/kv.ts")).kv

@@ -46,6 +46,7 @@ const without = new Map([
   ["identity", "it holds the commands below it"],
   ["boards", "it holds the commands below it"],
   ["kv", "it holds the commands below it"],
+  ["players", "it holds the commands below it"],
   ["migrate", "it holds the commands below it"],
   ["project", "it holds the commands below it"],
   ["start", "its output is that of the service"],

@@ -83,6 +83,14 @@ export interface LinkedIdentity {
   readonly hasOthers: boolean
 }
 
+/** A player to delete. */
+export interface Deletion {
+  readonly projectId: ProjectId
+  readonly playerId: string
+  /** The identity of the player that asks for it; `null` = the owner of the project asks. */
+  readonly identityId: string | null
+}
+
 /**
  * The ids to erase and the identities to end when a player is deleted. An identity that was a player before it was
  * linked is erased as well, unless devices of another account are that player.
@@ -90,12 +98,13 @@ export interface LinkedIdentity {
  * @param moved the player's first identity is a device of another account now
  */
 export const deletionOf = (
-  { playerId, identityId }: Pick<PlayersIdentity, "playerId" | "identityId">,
+  { playerId, identityId }: Pick<Deletion, "playerId" | "identityId">,
   linked: ReadonlyArray<LinkedIdentity>,
   moved: boolean
 ): { readonly erased: ReadonlyArray<string>; readonly ended: ReadonlyArray<string> } => {
   const own = linked.filter(({ hasOthers }) => !hasOthers).map((each) => each.identityId)
-  const ended = [identityId, ...linked.map((each) => each.identityId)]
+  const asker = identityId === null ? [] : [identityId]
+  const ended = [...asker, ...linked.map((each) => each.identityId)]
   return {
     erased: [...new Set([playerId, ...own])],
     ended: [...new Set(moved ? ended : [playerId, ...ended])]

@@ -237,6 +237,34 @@ const deletionCases = (it: It): void => {
       expect(yield* devicesOf(projectId, "ann")).toEqual([])
       expect(yield* devicesOf(projectId, "cid")).toEqual(["cid", "dan"])
       expect(yield* fields.load(projectId, "cid")).not.toBeNull()
+      // A game may sign in the same id again.
+      yield* TestClock.adjust(AccountLimits.endedKept.ms - 1)
+      yield* write("ann")
+      expect(yield* fields.load(projectId, "ann")).toBeNull()
+      yield* TestClock.adjust(1)
+      yield* write("ann")
+      expect(yield* fields.load(projectId, "ann")).not.toBeNull()
+    })
+  )
+
+  it.effect("[C-807] a deletion by the owner ends no identity that is another player now", () =>
+    Effect.gen(function* () {
+      const accounts = yield* PlayerAccounts
+      const projectId = yield* newProject
+      yield* link(projectId, "dan", "cid")
+      yield* link(projectId, "ann", "dan")
+      const remove = (playerId: string) =>
+        Effect.map(
+          accounts.delete({ projectId, playerId, identityId: null }),
+          ({ identityIds }) => identityIds
+        )
+      expect(yield* remove("dan")).toEqual(["cid"])
+      expect(yield* accounts.identity(identity(projectId, "dan"))).toEqual({
+        playerId: "ann",
+        endedAtMs: null
+      })
+      expect(yield* devicesOf(projectId, "ann")).toEqual(["ann", "dan"])
+      expect(yield* remove("eve")).toEqual(["eve"])
     })
   )
 

@@ -11,6 +11,7 @@ import { answeredWithin } from "../store/StoreAnswer.ts"
 import {
   alone,
   type Deleted,
+  type Deletion,
   deletionOf,
   type Device,
   deviceLimitOf,
@@ -19,7 +20,6 @@ import {
   type LinkedIdentity,
   newDeviceId,
   type Offer,
-  type PlayersIdentity,
   type Redemption,
   type Registration
 } from "./AccountRows.ts"
@@ -50,7 +50,7 @@ export class PlayerAccounts extends Context.Service<
       deviceId: string
     ): Effect.Effect<Device, DeviceNotFound>
     /** Removes the player and all that is kept of it, and ends its identities. */
-    delete(player: PlayersIdentity): Effect.Effect<Deleted>
+    delete(player: Deletion): Effect.Effect<Deleted>
   }
 >()("@atrium/actors/accounts/PlayerAccounts") {
   static readonly layerSql = Layer.effect(
@@ -262,7 +262,7 @@ const endsIn = (sql: SqlClient.SqlClient, data: PlayerData["Service"]) => {
     return yield* sql.withTransaction(write).pipe(Effect.catchTag("SqlError", Effect.die))
   })
 
-  const remove = Effect.fn("PlayerAccounts.delete")(function* (player: PlayersIdentity) {
+  const remove = Effect.fn("PlayerAccounts.delete")(function* (player: Deletion) {
     const { projectId, playerId } = player
     const keptAs = newPlayerId()
     const write = Effect.gen(function* () {

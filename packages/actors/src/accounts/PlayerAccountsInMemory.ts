@@ -9,17 +9,18 @@ import {
   byText,
   MemoryDatabase,
   MemoryTable,
-  type MemoryTables
+  type MemoryTables,
+  type PlayerKey
 } from "../store/MemoryDatabase.ts"
 import {
   alone,
+  type Deletion,
   deletionOf,
   type Device,
   deviceLimitOf,
   type IdentityKey,
   newDeviceId,
   type Offer,
-  type PlayersIdentity,
   type Redemption,
   type Registration
 } from "./AccountRows.ts"
@@ -69,7 +70,7 @@ export const PlayerAccountsInMemory = (data: PlayerData["Service"]) =>
         )
         return gone === null ? yield* new DeviceNotFound() : shownOf(gone)
       }),
-      delete: Effect.fnUntraced(function* (player: PlayersIdentity) {
+      delete: Effect.fnUntraced(function* (player: Deletion) {
         const keptAs = newPlayerId()
         const { projectId, playerId } = player
         const plan = yield* ask("PlayerAccounts.delete", () => deletionIn(tables, player))
@@ -103,8 +104,15 @@ export const endedTable = new MemoryTable<{
 }>()
 
 /** Whether a player was deleted lately, so that what a room still writes of it is not kept. */
-export const wasDeleted = (tables: MemoryTables, projectId: string, playerId: string): boolean =>
-  endedTable.rowsIn(tables).get(`${projectId}/${playerId}`)?.playerDeleted === true
+export const wasDeleted = (
+  tables: MemoryTables,
+  { projectId, playerId }: PlayerKey,
+  nowMs: number
+): boolean => {
+  const ended = endedTable.rowsIn(tables).get(`${projectId}/${playerId}`)
+  const sinceMs = nowMs - AccountLimits.endedKept.ms
+  return ended !== undefined && ended.playerDeleted && ended.endedAtMs > sinceMs
+}
 
 const keyText = ({ projectId, identityId }: IdentityKey): string => `${projectId}/${identityId}`
 
@@ -210,7 +218,7 @@ const revokedIn = (
   return device
 }
 
-const deletionIn = (tables: MemoryTables, player: PlayersIdentity) => {
+const deletionIn = (tables: MemoryTables, player: Deletion) => {
   const { projectId, playerId } = player
   const linked = devicesIn(tables, player).map(({ identityId }) => ({
     identityId,

@@ -55,6 +55,11 @@ export const playerDataContract = (
           all: { fields: [exportedFields], scores },
           pages: 2
         })
+        const data = yield* PlayerData
+        const part = (name: string) => data.part({ projectId, playerId: "eve" }, name)
+        expect(yield* part("fields")).toEqual([exportedFields])
+        expect(yield* part("scores")).toEqual(scores.slice(0, max))
+        expect(yield* part("nothing")).toEqual([])
         expect((yield* exported("nobody")).all).toEqual({ fields: [], scores: [] })
         expect((yield* exported("eve", foreign)).all).toEqual({ fields: [], scores: [] })
       })

@@ -37,6 +37,8 @@ export class PlayerData extends Context.Service<
     erase(of: Erasure): Effect.Effect<void>
     /** A bounded page of these rows; `null` = the first page. */
     page(player: PlayerKey, cursor: ExportCursor | null): Effect.Effect<ExportPage>
+    /** The first rows of one part, as the export shows them. */
+    part(player: PlayerKey, name: string): Effect.Effect<ReadonlyArray<ExportedRow>>
   }
 >()("@atrium/actors/accounts/PlayerData") {
   /** @param players what the nouns of the service keep of a player */
@@ -48,7 +50,8 @@ export class PlayerData extends Context.Service<
           const each = players.map((rows) => erasureIn(sql, rows, of))
           yield* Effect.orDie(sql.withTransaction(Effect.all(each, { discard: true })))
         }),
-        page: (player, cursor) => pageOf(players, cursor, pageIn(sql, player))
+        page: (player, cursor) => pageOf(players, cursor, pageIn(sql, player)),
+        part: (player, name) => partOf(players, name, pageIn(sql, player))
       }))
     )
 
@@ -56,16 +59,10 @@ export class PlayerData extends Context.Service<
   static readonly layerMemory = (players: ReadonlyArray<PlayerRows>) =>
     Layer.effect(
       PlayerData,
-      Effect.map(MemoryDatabase, ({ tables, ask }) => ({
-        erase: (of) =>
-          ask("PlayerData.erase", () => {
-            for (const { onDeletion, memory } of players) {
-              if (onDeletion === "erase") memory.erase(tables, of)
-              else memory.move(tables, of, of.newId)
-            }
-          }),
-        page: (player, cursor) =>
-          pageOf(players, cursor, ({ memory, order }, after) =>
+      Effect.map(MemoryDatabase, ({ tables, ask }) => {
+        const pageOfTables =
+          (player: PlayerKey): Read<never> =>
+          ({ memory, order }, after) =>
             ask("PlayerData.page", () =>
               memory
                 .columns(tables, player)
@@ -73,8 +70,18 @@ export class PlayerData extends Context.Service<
                 .toSorted((one, other) => compare(keyOf(one, order), keyOf(other, order)))
                 .slice(0, AccountLimits.exportRows.max)
             )
-          )
-      }))
+        return {
+          erase: (of) =>
+            ask("PlayerData.erase", () => {
+              for (const { onDeletion, memory } of players) {
+                if (onDeletion === "erase") memory.erase(tables, of)
+                else memory.move(tables, of, of.newId)
+              }
+            }),
+          page: (player, cursor) => pageOf(players, cursor, pageOfTables(player)),
+          part: (player, name) => partOf(players, name, pageOfTables(player))
+        }
+      })
     )
 }
 
@@ -129,6 +136,16 @@ const pageOf = Effect.fnUntraced(function* (
   }
   const page: ExportPage = { rows, next: null }
   return page
+})
+
+/** The first rows of one part; an unknown part has none. */
+const partOf = Effect.fnUntraced(function* (
+  players: ReadonlyArray<PlayerRows>,
+  name: string,
+  read: Read<never>
+) {
+  const part = players.find((each) => each.part === name)
+  return part === undefined ? [] : (yield* read(part, [])).map((row) => shownOf(part, row))
 })
 
 type Key = ReadonlyArray<string | number>

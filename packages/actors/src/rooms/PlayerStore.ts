@@ -1,3 +1,4 @@
+import { AccountLimits } from "@atrium/domain/accounts/AccountLimits"
 import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
 import type { ProjectId } from "@atrium/domain/shared/Ids"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -76,9 +77,10 @@ export class PlayerStore extends Context.Service<
         where project_id = ${projectId} and player_id = ${playerId}
           and (since > ${since} or ${asOfMs !== undefined})`
 
-      const findDeleted = ({ projectId, playerId }: Write) => sql`
+      const findDeleted = ({ projectId, playerId, nowMs }: Write) => sql`
         select 1 from ended_identities
-        where project_id = ${projectId} and identity_id = ${playerId} and player_deleted`
+        where project_id = ${projectId} and identity_id = ${playerId} and player_deleted
+          and ended_at_ms > ${nowMs - AccountLimits.endedKept.ms}`
 
       const add = ({ projectId, playerId, fields, since = 0, nowMs }: Write) => sql`
         insert into players (project_id, player_id, fields, since, written_at_ms)
@@ -176,7 +178,7 @@ const wasWritten = (
   const key = `${projectId}/${playerId}`
   const stored = players.get(key)
   if (stored !== undefined && (stored.writtenAtMs > asOfMs || stored.since > since)) return true
-  if (stored === undefined && wasDeleted(tables, projectId, playerId)) return true
+  if (stored === undefined && wasDeleted(tables, { projectId, playerId }, nowMs)) return true
   if (stored === undefined) {
     const its = [...players].filter(([, row]) => row.projectId === projectId)
     const lapsed = its.filter(([, row]) => hasLapsed(row, nowMs))

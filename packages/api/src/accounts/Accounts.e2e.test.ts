@@ -152,6 +152,58 @@ describe("an account", () => {
     }
   })
 
+  it("[C-807] is read, exported and deleted by the owner of the project, and by nobody else", async () => {
+    const [ann, phone] = [await newIdentity(), await newIdentity()]
+    await link(ann, phone, "phone")
+    const { url, token, project } = service
+    const owned = (id: string, end = "", more: object = {}) =>
+      call(url, `/v1/projects/${project}/players/${encodeURIComponent(id)}${end}`, {
+        token,
+        ...more
+      })
+    expect(await owned(ann.playerId)).toMatchObject({
+      status: 200,
+      body: {
+        playerId: ann.playerId,
+        accountId: ann.playerId,
+        devices: [{ identityId: ann.playerId, label: null }, { label: "phone" }],
+        ratings: []
+      }
+    })
+    expect((await owned(phone.playerId)).body).toMatchObject({
+      accountId: ann.playerId,
+      devices: []
+    })
+    const first = await owned(ann.playerId, "/export")
+    expect(first.body).toMatchObject({ playerId: ann.playerId, rows: { devices: [{}, {}] } })
+    const next = await owned(ann.playerId, `/export?after=${String(first.body["next"])}`)
+    expect(next.body).toMatchObject({ playerId: phone.playerId, next: null })
+    const room = await joined(phone.token, "owned")
+    const deleted = await owned(ann.playerId, "", { method: "DELETE" })
+    expect(deleted).toMatchObject({ status: 200, body: { accountId: ann.playerId, deleted: true } })
+    expect((await room.client.closed).code).toBe(4401)
+    expect(codeOf(await ask("GET /v1/account", phone.token))).toEqual([401, "E_UNAUTHENTICATED"])
+    for (const id of ["x".repeat(257), "a\0b"]) {
+      for (const [end, method] of [
+        ["", "GET"],
+        ["/export", "GET"],
+        ["", "DELETE"]
+      ] as const) {
+        expect(codeOf(await owned(id, end, { method }))).toEqual([400, "E_BAD_REQUEST"])
+      }
+    }
+    expect(codeOf(await owned("nobody", "/export?after=x.y"))).toEqual([400, "E_BAD_REQUEST"])
+    const foreign = `/v1/projects/p_00000000000000ee/players/nobody`
+    for (const [path, by, code] of [
+      [foreign, token, [404, "E_NOT_FOUND"]],
+      [`/v1/projects/${project}/players/nobody`, ann.token, [401, "E_UNAUTHENTICATED"]]
+    ] as const) {
+      for (const method of ["GET", "DELETE"]) {
+        expect(codeOf(await call(url, path, { token: by, method }))).toEqual(code)
+      }
+    }
+  })
+
   it("[auth.key.cannot.player-data] is nobody's but its player's", async () => {
     const ann = await newIdentity()
     const { body } = await call(service.url, "/v1/projects", {

@@ -8,7 +8,12 @@ import { RoomRouter } from "../router/RoomRouter.ts"
 /** The question of one runner to another: it closes the connections of identities that ended. */
 const question = "accounts.ended"
 
-const Ended = Schema.Struct({ projectId: Schema.String, identityIds: Schema.Array(Schema.String) })
+const Ended = Schema.Struct({
+  projectId: Schema.String,
+  identityIds: Schema.Array(Schema.String),
+  /** A player who was deleted. A runner of the version before knows identities alone. */
+  playerId: Schema.optionalKey(Schema.String)
+})
 type Ended = typeof Ended.Type
 const decodeEnded = Schema.decodeUnknownEffect(Ended)
 
@@ -16,7 +21,7 @@ const decodeEnded = Schema.decodeUnknownEffect(Ended)
 export class EndedPlayers extends Context.Service<
   EndedPlayers,
   {
-    /** Closes what is connected by tokens of these identities. A runner that does not answer is logged. */
+    /** Closes what is connected by tokens of these identities, or as this player. A runner that does not answer is logged. */
     close(ended: Ended): Effect.Effect<void>
   }
 >()("@atrium/api/accounts/EndedPlayers") {

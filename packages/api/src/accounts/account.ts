@@ -2,7 +2,6 @@ import { createHmac, randomBytes } from "node:crypto"
 
 import { type Device, isDeviceId } from "@atrium/actors/accounts/AccountRows"
 import { PlayerAccounts } from "@atrium/actors/accounts/PlayerAccounts"
-import { PlayerData } from "@atrium/actors/accounts/PlayerData"
 import { hashSecret, makeSecret, Secrets } from "@atrium/actors/store/Secrets"
 import { AccountApi } from "@atrium/domain/accounts/AccountApi"
 import { AccountLimits } from "@atrium/domain/accounts/AccountLimits"
@@ -10,13 +9,8 @@ import { apiOf } from "@atrium/domain/http/Api"
 import { readUserCode, userCodeBytes, userCodeOf } from "@atrium/domain/logins/UserCode"
 import type { ProjectId } from "@atrium/domain/shared/Ids"
 import { isoOf } from "@atrium/domain/shared/IsoText"
-import {
-  BadRequest,
-  DeviceNotFound,
-  LinkCodeInvalid,
-  Unauthenticated
-} from "@atrium/domain/shared/Refusal"
-import { Clock, Effect, Option } from "effect"
+import { DeviceNotFound, LinkCodeInvalid, Unauthenticated } from "@atrium/domain/shared/Refusal"
+import { Clock, Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 
@@ -24,7 +18,7 @@ import type { OpenRate } from "../http/OpenRates.ts"
 import { makeOpenProject } from "../projects/OpenProject.ts"
 import { PlayerTokens, type ProvenPlayer } from "../router/PlayerTokens.ts"
 import { EndedPlayers } from "./EndedPlayers.ts"
-import { type Place, placeText, readPlace } from "./ExportCursor.ts"
+import { makePlayerPage } from "./PlayerPage.ts"
 
 export const linkCodeRate: OpenRate = {
   address: AccountLimits.linkCodesByAddress,
@@ -163,8 +157,7 @@ const leaving = Effect.gen(function* () {
   const player = yield* makePlayer
   const accounts = yield* PlayerAccounts
   const ended = yield* EndedPlayers
-  const data = yield* PlayerData
-  const secrets = yield* Secrets
+  const page = yield* makePlayerPage
   return {
     delete: Effect.fn("account.delete")(function* ({ query: { project } }: Query) {
       const caller = yield* player(accountRate, project)
@@ -175,23 +168,7 @@ const leaving = Effect.gen(function* () {
     export: Effect.fn("account.export")(function* ({
       query: { project, after }
     }: Query<Asked & { readonly after?: string }>) {
-      const { projectId, playerId: accountId } = yield* player(accountRate, project)
-      const devices = yield* accounts.devices(projectId, accountId)
-      const ids = [...new Set([accountId, ...devices.map(({ identityId }) => identityId)])]
-      const key = secrets.linkCodeKey(projectId)
-      const place = after === undefined ? firstOf(accountId) : readPlace(after, key)
-      if (Option.isNone(place) || !ids.includes(place.value.playerId)) {
-        return yield* new BadRequest({ message: "after: must be the `next` of a page" })
-      }
-      const { playerId, cursor } = place.value
-      const page = yield* data.page({ projectId, playerId }, cursor)
-      const next = nextOf({ playerId, cursor: page.next }, ids)
-      return {
-        accountId,
-        playerId,
-        rows: page.rows,
-        next: next === null ? null : placeText(next, key)
-      }
+      return yield* page(yield* player(accountRate, project), after)
     })
   }
 })
@@ -202,12 +179,3 @@ const shownOf = ({ deviceId, identityId, label, linkedAtMs }: Device, caller: st
   linkedAt: isoOf(linkedAtMs),
   current: identityId === caller
 })
-
-const firstOf = (playerId: string): Option.Option<Place> => Option.some({ playerId, cursor: null })
-
-/** The rest of an id, else the next id; `null` = that was the last row. */
-const nextOf = (place: Place, ids: ReadonlyArray<string>): Place | null => {
-  if (place.cursor !== null) return place
-  const next = ids[ids.indexOf(place.playerId) + 1]
-  return next === undefined ? null : { playerId: next, cursor: null }
-}

@@ -58,16 +58,21 @@ export interface EnteredClient {
   readonly backlogBytes: number
 }
 
-/** Identities of a project whose tokens are not valid any more. */
+/** Identities of a project whose tokens are not valid any more, and a player who was deleted. */
 export interface EndedIdentities {
   readonly projectId: string
   readonly identityIds: ReadonlyArray<string>
+  /** Absent = no player was deleted. */
+  readonly playerId?: string
 }
 
-const isEnded = ({ projectId, identityIds }: EndedIdentities, { key, claims }: Entering): boolean =>
+const isEnded = (
+  { projectId, identityIds, playerId }: EndedIdentities,
+  { key, claims }: Entering
+): boolean =>
   key.projectId === projectId &&
-  claims.identityId !== null &&
-  identityIds.includes(claims.identityId)
+  (claims.playerId === playerId ||
+    (claims.identityId !== null && identityIds.includes(claims.identityId)))
 
 /** Reads the address of a room; `null` for every other path. */
 export const targetOf = (url: string): DoorTarget | null => {

@@ -1,3 +1,4 @@
+import { PlayersApi } from "@atrium/domain/accounts/PlayersApi"
 import { AuditApi } from "@atrium/domain/audit/AuditApi"
 import { BoardsApi } from "@atrium/domain/boards/BoardsApi"
 import { BranchesApi } from "@atrium/domain/branches/BranchesApi"
@@ -55,6 +56,7 @@ class CommandApi extends HttpApi.make("atrium-cli").add(
   PlansApi,
   KeysApi,
   KvApi,
+  PlayersApi,
   BoardsApi,
   ReplaysApi,
   WatchApi,

@@ -12,6 +12,7 @@ import { PageHead } from "../parts/PageHead.tsx"
 import { ReadPanel } from "../parts/ReadPanel.tsx"
 import { Table, type TableColumn } from "../parts/Table.tsx"
 import { Tenant } from "../parts/Tenant.tsx"
+import { addressOfPlayer } from "../players/PlayerPath.ts"
 import { useRead } from "../service/Reads.ts"
 import { countText } from "../text/Numbers.ts"
 
@@ -163,7 +164,7 @@ const columnsOf = (project: string): ReadonlyArray<TableColumn<Row>> => [
   {
     title: "Player",
     cell: ({ playerId }) => (
-      <Link to={playerAddress(project, playerId)}>
+      <Link to={addressOfPlayer(project, playerId)}>
         <Tenant text={playerId} max={60} />
       </Link>
     )
@@ -171,6 +172,3 @@ const columnsOf = (project: string): ReadonlyArray<TableColumn<Row>> => [
   { title: "Score", number: true, cell: ({ score }) => countText(score) },
   { title: "When", when: "roomy", cell: ({ at }) => <Moment at={at} /> }
 ]
-
-const playerAddress = (project: string, player: string): string =>
-  `${addressOf({ _tag: "Project", project, page: "players" })}?${new URLSearchParams({ player }).toString()}`

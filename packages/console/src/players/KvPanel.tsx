@@ -10,6 +10,7 @@ import { Tenant } from "../parts/Tenant.tsx"
 import { refusalIn } from "../service/Acts.ts"
 import { useRead } from "../service/Reads.ts"
 import { ask } from "../service/Service.ts"
+import { playerPath } from "./PlayerPath.ts"
 import type { PlayerProps } from "./WherePanel.tsx"
 
 interface Page {
@@ -19,7 +20,7 @@ interface Page {
 
 /** The KV entries of a player. */
 export const KvPanel = ({ project, player }: PlayerProps) => {
-  const path = `/v1/projects/${encodeURIComponent(project)}/players/${encodeURIComponent(player)}/kv`
+  const path = `${playerPath(project, player)}/kv`
   const read = useRead<Page>(`${path}?limit=128`, 10_000)
   const deleted = useSignal<KvRow | null>(null)
   return (

@@ -1,11 +1,16 @@
+import type { PlayerRecord } from "@atrium/domain/accounts/PlayersApi"
 import { useSignal } from "@preact/signals"
 
 import { parameter, setParameters } from "../app/Location.ts"
 import { Empty } from "../parts/Empty.tsx"
 import { PageHead } from "../parts/PageHead.tsx"
+import { useRead } from "../service/Reads.ts"
 import { BoardsOfPlayer } from "./BoardsOfPlayer.tsx"
+import { DevicesPanel, RatingsPanel } from "./DevicesPanel.tsx"
+import { KeptPanel } from "./KeptPanel.tsx"
 import { KvPanel } from "./KvPanel.tsx"
-import { WherePanel } from "./WherePanel.tsx"
+import { playerPath } from "./PlayerPath.ts"
+import { type PlayerProps, WherePanel } from "./WherePanel.tsx"
 
 /** One player, by id: where it is, and what is kept of it. */
 export const PlayersPage = ({ project }: { project: string }) => {
@@ -41,14 +46,32 @@ export const PlayersPage = ({ project }: { project: string }) => {
             </Empty>
           )}
         </div>
-        {player !== null && (
-          <div class="panels" key={player}>
-            <WherePanel project={project} player={player} />
-            <KvPanel project={project} player={player} />
-            <BoardsOfPlayer project={project} player={player} />
-          </div>
-        )}
+        {player !== null && <Player key={player} project={project} player={player} />}
       </div>
     </>
+  )
+}
+
+const Player = ({ project, player }: PlayerProps) => {
+  /** After a deletion everything is read anew. */
+  const round = useSignal(0)
+  return (
+    <div class="panels">
+      <Kept key={round.value} project={project} player={player} />
+      <KeptPanel project={project} player={player} onDeleted={() => round.value++} />
+    </div>
+  )
+}
+
+const Kept = (of: PlayerProps) => {
+  const read = useRead<PlayerRecord>(playerPath(of.project, of.player), 30_000)
+  return (
+    <div class="panels">
+      <WherePanel {...of} />
+      <DevicesPanel {...of} read={read} />
+      <KvPanel {...of} />
+      <RatingsPanel {...of} read={read} />
+      <BoardsOfPlayer {...of} />
+    </div>
   )
 }

@@ -35,7 +35,7 @@ const Account = Schema.Struct({ accountId: Schema.String, devices: Devices }).an
 })
 
 /** What a deletion has removed, and where the rest is. */
-const Deleted = Schema.Struct({
+export const Deleted = Schema.Struct({
   accountId: Schema.String,
   deleted: Schema.Literal(true),
   /** Scores and ratings stay under this id, which nobody has. */
@@ -46,7 +46,7 @@ const Deleted = Schema.Struct({
 })
 
 /** A page of all that is kept of a player. */
-const Export = Schema.Struct({
+export const Export = Schema.Struct({
   accountId: Schema.String,
   /** Whose rows the page has: the player, or an identity before it was linked. */
   playerId: Schema.String,

@@ -17,6 +17,9 @@ export const beside: Partial<Record<OwnersDeed, (project: string) => ReadonlyArr
     ],
     fleet: () => [{ method: "PATCH", path: "/v1/fleet/alone", body: { order: "cordon" } }],
     playerData: (project) => [
+      { method: "GET", path: `/v1/projects/${project}/players/any` },
+      { method: "GET", path: `/v1/projects/${project}/players/any/export` },
+      { method: "DELETE", path: `/v1/projects/${project}/players/any` },
       { method: "GET", path: `/v1/projects/${project}/players/any/kv/entry?key=any` },
       { method: "DELETE", path: `/v1/projects/${project}/players/any/kv/entry?key=any` },
       {
