@@ -69,6 +69,11 @@ const rows = [
     load: async () => (await import("./kv/kv.ts")).kv
   }),
   row({
+    name: "queue",
+    description: "Show who waits in a queue, and why each one waits",
+    load: async () => (await import("./match/queue.ts")).queue
+  }),
+  row({
     name: "boards",
     description: "Show the leaderboards of a project, or remove scores",
     load: async () => (await import("./boards/boards.ts")).boards

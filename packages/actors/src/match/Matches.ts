@@ -12,11 +12,14 @@ import { answeredOr } from "../cluster/ActorAnswer.ts"
 import { RandomHex } from "../store/Secrets.ts"
 import type { QueueKey, TicketRow } from "./MatchRows.ts"
 import { MatchStore } from "./MatchStore.ts"
-import type { Party } from "./QueueMachine.ts"
+import type { Party, Ticket } from "./QueueMachine.ts"
 import { QueueActor, queueKeyText } from "./QueueProtocol.ts"
 
 /** A ticket, and why it waits if it does. */
 export type ShownTicket = TicketRow & { readonly why?: string }
+
+/** A ticket that waits, and why. */
+type WaitingTicket = Ticket & { readonly why: string }
 
 /** A player who queues. */
 export interface Queueing {
@@ -36,6 +39,8 @@ export class Matches extends Context.Service<
     ): Effect.Effect<ShownTicket, PartyUnknown | PartyFull | QueueNoType | NotReady>
     /** `null` = the project has no such ticket. */
     find(projectId: string, ticketId: string): Effect.Effect<ShownTicket | null, NotReady>
+    /** Who waits, the first one first. @param most how many are told */
+    waiting(key: QueueKey, most: number): Effect.Effect<ReadonlyArray<WaitingTicket>, NotReady>
     mintParty(key: QueueKey, size: number): Effect.Effect<Party>
   }
 >()("@atrium/actors/match/Matches") {
@@ -67,6 +72,21 @@ export class Matches extends Context.Service<
         return ticket ?? (yield* gone)
       })
 
+      const waiting = Effect.fn("Matches.waiting")(function* (key: QueueKey, most: number) {
+        const nowMs = yield* Clock.currentTimeMillis
+        const rows = (yield* store.waiting(key)).filter(({ expiresAtMs }) => expiresAtMs > nowMs)
+        const told = yield* Effect.forEach(
+          rows.slice(0, most),
+          (ticket) =>
+            Effect.map(answered(queueOf(key).Why(ticket)), (why) =>
+              // It has ended in the meantime.
+              why === null ? [] : [{ ...ticket, why }]
+            ),
+          { concurrency: 4 }
+        )
+        return told.flat()
+      })
+
       const mintParty = Effect.fn("Matches.mintParty")(function* (key: QueueKey, size: number) {
         const expiresAtMs = (yield* Clock.currentTimeMillis) + QueueLimits.partyCodeLife.ms
         const code = userCodeOf(Buffer.from(makeHex(2 * userCodeBytes), "hex"))
@@ -75,7 +95,7 @@ export class Matches extends Context.Service<
         return party
       })
 
-      return { join, find, mintParty }
+      return { join, find, waiting, mintParty }
     })
   )
 }

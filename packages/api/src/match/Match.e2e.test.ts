@@ -102,6 +102,26 @@ describe("quick match", () => {
     const ann = await join({ party: body["code"] })
     expect(ann.body["why"]).toBe("the party has 1 of 2")
     const eve = await join({})
+    const path = `/v1/projects/${project}/tickets`
+    const waiting = await call(service.url, `${path}?queue=trio`, { token: service.token })
+    const [first, second] = Object.values(waiting.body)
+    expect([waiting.status, first]).toMatchObject([
+      200,
+      { party: true, rating: 1500, why: "the party has 1 of 2" }
+    ])
+    expect(second).toMatchObject({
+      party: false,
+      why: expect.stringMatching(/^the queue has 1 of 3/)
+    })
+    expect(JSON.stringify(waiting.body)).not.toContain(String(ann.body["ticket"]))
+    const one = await call(service.url, `${path}?queue=trio&limit=1`, { token: service.token })
+    expect(Object.values(one.body)).toHaveLength(1)
+    for (const query of ["", "?queue=none", "?queue=trio&limit=21"]) {
+      expect(refusal(await call(service.url, path + query, { token: service.token }))).toEqual([
+        400,
+        "E_BAD_REQUEST"
+      ])
+    }
     for (const party of ["0000-0000", "\0"]) {
       expect(refusal(await join({ party }))).toEqual([404, "E_PARTY_CODE"])
     }

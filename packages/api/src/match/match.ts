@@ -6,16 +6,16 @@ import { answerCall } from "@atrium/actors/rooms/AnsweredCall"
 import { apiOf } from "@atrium/domain/http/Api"
 import { backfillCall, MatchApi } from "@atrium/domain/match/MatchApi"
 import { QueueLimits } from "@atrium/domain/match/QueueLimits"
-import { type NamedQueue, partyMost, queueNamed } from "@atrium/domain/match/QueueRules"
+import { partyMost } from "@atrium/domain/match/QueueRules"
 import { isoOf } from "@atrium/domain/shared/IsoText"
-import { BadRequest, NotFound, Unauthenticated } from "@atrium/domain/shared/Refusal"
-import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
+import { NotFound, Unauthenticated } from "@atrium/domain/shared/Refusal"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 
 import type { OpenRate } from "../http/OpenRates.ts"
 import { makeOpenProject } from "../projects/OpenProject.ts"
 import { PlayerTokens } from "../router/PlayerTokens.ts"
+import { queueOf, queueRefused } from "./QueueOf.ts"
 
 export const matchJoinRate: OpenRate = {
   address: QueueLimits.matchJoinsByAddress,
@@ -63,7 +63,8 @@ export const MatchHandlers = HttpApiBuilder.group(
         const { name, rules } = yield* queueOf(project, payload.queue)
         const { size = QueueLimits.partySize.min } = payload
         const most = partyMost(rules)
-        if (size > most) return yield* refused(`size: a party of queue ${name} has at most ${most}`)
+        if (size > most)
+          return yield* queueRefused(`size: a party of queue ${name} has at most ${most}`)
         const key = { projectId: project.projectId, queue: name }
         const party = yield* matches.mintParty(key, size)
         return { code: party.code, expiresAt: isoOf(party.expiresAtMs) }
@@ -110,23 +111,6 @@ const makeParts = Effect.gen(function* () {
 
   return { there, playerOf, shown }
 })
-
-const refused = (message: string) => new BadRequest({ message: serviceMessage(message) })
-
-const queueOf = (
-  { queues }: ProjectRow,
-  name: string | undefined
-): Effect.Effect<NamedQueue, BadRequest> => {
-  const named = queueNamed(queues, name)
-  if (named !== null) return Effect.succeed(named)
-  return Effect.fail(
-    refused(
-      name === undefined
-        ? "queue: missing; the project declares several"
-        : `queue: the project has none of the name ${name}`
-    )
-  )
-}
 
 /** What room code asks of the noun: `match.backfill`. */
 export const matchCalls = {

@@ -12,6 +12,7 @@ import { LifeApi } from "@atrium/domain/life/LifeApi"
 import { LoginApi } from "@atrium/domain/logins/LoginApi"
 import { MeApi } from "@atrium/domain/logins/MeApi"
 import { LogsApi } from "@atrium/domain/logs/LogsApi"
+import { TicketsApi } from "@atrium/domain/match/TicketsApi"
 import { CapsApi } from "@atrium/domain/meters/CapsApi"
 import { PlansApi } from "@atrium/domain/meters/PlansApi"
 import { UsageApi } from "@atrium/domain/meters/UsageApi"
@@ -55,6 +56,7 @@ class CommandApi extends HttpApi.make("atrium-cli").add(
   UsageApi,
   PlansApi,
   KeysApi,
+  TicketsApi,
   KvApi,
   PlayersApi,
   BoardsApi,

@@ -70,6 +70,11 @@ export const QueueLimits = {
     per: "queue and pass",
     past: "those with the highest ids wait for the next pass"
   }),
+  ticketsListed: count("Waiting tickets that a list shows", {
+    max: 20,
+    per: "request",
+    past: "E_BAD_REQUEST"
+  }),
   ticketsWaiting: count("Tickets that wait in a queue", {
     max: 5000,
     per: "queue",

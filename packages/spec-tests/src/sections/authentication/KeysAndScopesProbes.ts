@@ -20,6 +20,7 @@ export const beside: Partial<Record<OwnersDeed, (project: string) => ReadonlyArr
       { method: "GET", path: `/v1/projects/${project}/players/any` },
       { method: "GET", path: `/v1/projects/${project}/players/any/export` },
       { method: "DELETE", path: `/v1/projects/${project}/players/any` },
+      { method: "GET", path: `/v1/projects/${project}/tickets` },
       { method: "GET", path: `/v1/projects/${project}/players/any/kv/entry?key=any` },
       { method: "DELETE", path: `/v1/projects/${project}/players/any/kv/entry?key=any` },
       {
