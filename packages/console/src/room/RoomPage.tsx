@@ -14,6 +14,7 @@ import { LogPanel } from "./LogPanel.tsx"
 import { RoomFacts } from "./RoomFacts.tsx"
 import { roomPath } from "./RoomPath.ts"
 import { RoomPlots } from "./RoomPlots.tsx"
+import { SettingsPanel } from "./SettingsPanel.tsx"
 import { StatePanel } from "./StatePanel.tsx"
 
 /** Only the state and the log come as streams: a browser has six connections for all its windows. */
@@ -63,6 +64,7 @@ const Panels = ({ project, room, path, facts }: Props) => {
     flags: { project },
     values: [room]
   })
+  const { last } = facts.state.value
   const clients = useRead<ReadonlyArray<RoomClient>>(`${path}/clients`, everyMs)
   return (
     <div class="panels">
@@ -81,6 +83,16 @@ const Panels = ({ project, room, path, facts }: Props) => {
         </div>
       </div>
       <LogPanel project={project} room={room} />
+      {last !== null && (
+        <SettingsPanel
+          key={last.value.retentionOverride}
+          project={project}
+          room={room}
+          path={path}
+          detail={last.value}
+          onDone={facts.again}
+        />
+      )}
     </div>
   )
 }
