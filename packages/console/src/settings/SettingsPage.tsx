@@ -7,6 +7,7 @@ import { typedOf } from "./ChangedSettings.ts"
 import { DeletePanel } from "./DeletePanel.tsx"
 import { NamePanel } from "./NamePanel.tsx"
 import { SettingsForm } from "./SettingsForm.tsx"
+import { SitePanel } from "./SitePanel.tsx"
 
 /** The name and the settings of a project, and its deletion. */
 export const SettingsPage = ({ project }: { project: string }) => {
@@ -35,6 +36,7 @@ export const SettingsPage = ({ project }: { project: string }) => {
             />
           )}
         </ReadPanel>
+        <SitePanel path={path} />
         {found !== undefined && <DeletePanel path={path} id={project} name={found.name} />}
       </div>
     </>
