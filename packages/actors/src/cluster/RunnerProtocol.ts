@@ -36,6 +36,7 @@ export const questionsSince: ReadonlyMap<string, number> = new Map([
   ["inspect.state", 3],
   ["inspect.clients", 3],
   ["inspect.kick", 3],
+  ["inspect.clock", 3],
   ["metrics.series", 3]
 ])
 

@@ -2,11 +2,12 @@ import type { RoomClient, RoomStateLook } from "@atrium/domain/inspect/InspectAp
 import { until } from "@atrium/domain/testing/Until"
 import { expect, it } from "vitest"
 
+import { devOf } from "../testing/DevProject.ts"
 import { as, ask, errorOf, mintKey } from "../testing/KeysUnderTest.ts"
 import { followList } from "../testing/LiveReader.ts"
 import { loginSteps, refusal } from "../testing/LoginSteps.ts"
 import { roomsOf } from "../testing/RoomsUnderTest.ts"
-import { call } from "../testing/RunningService.ts"
+import { call, deploy } from "../testing/RunningService.ts"
 import { sharedService } from "../testing/ServiceUnderTest.ts"
 import { counterIn, followState } from "../testing/StateReader.ts"
 
@@ -100,23 +101,65 @@ it("[D-60] [C-771] the clients of a room are listed as they come, and one that i
   await reader.ended
 })
 
+it("[C-811] the clock of an awake room of dev is stepped, and its alarms go off", async () => {
+  const dev = await devOf(service)
+  expect((await deploy(dev, ["rooms/probe.ts"])).status).toBe(201)
+  const room = await roomsOf(dev).join("stepped")
+  await room.request("alarmIn", { ms: 3_600_000 })
+  const step = (stepMs: number, project = "dev", id = "stepped") =>
+    call(service.url, `/v1/projects/${project}/rooms/${id}/clock`, {
+      token: service.token,
+      body: { stepMs }
+    })
+  const stepped = await step(3_590_000)
+  expect([stepped.status, room.state.counter.alarms]).toEqual([200, 0])
+  const atMs = Date.parse(String(stepped.body["at"]))
+  expect(atMs - Date.now()).toBeGreaterThan(3_580_000)
+  // A second step goes on from the first.
+  const again = await step(20_000)
+  expect(Date.parse(String(again.body["at"])) - atMs).toBeGreaterThanOrEqual(20_000)
+  await until("the alarm has rung", () => room.state.counter.alarms === 1)
+  for (const wrong of [0, 1.5, 30 * 86_400_000 + 1]) {
+    expect((await step(wrong)).status).toBe(400)
+  }
+  await room.leave()
+  await until("it sleeps", async () => (await roomsOf(dev).status("stepped")) === "hibernated")
+  expect(refused(await step(1))).toMatch(/^400 E_BAD_REQUEST clock: the room is not awake/)
+  const other = await roomsOf(service).join("unstepped")
+  expect(refused(await step(1, service.project, "unstepped"))).toBe(
+    "400 E_BAD_REQUEST clock: only that of a room of project dev can be stepped"
+  )
+  await other.leave()
+})
+
+const refused = ({ status, body }: Awaited<ReturnType<typeof call>>): string => {
+  const { code, message } = Object(body["error"])
+  return `${status} ${code} ${message}`
+}
+
 it("[D-03] [D-05] looks and kicks want a login, a project of the caller's and a room that is there", async () => {
   const { secret } = await mintKey(service, ["rooms:read", "rooms:write"])
   const routes = [
     ["GET", "state"],
     ["GET", "clients"],
-    ["POST", "clients/x/kick"]
+    ["POST", "clients/x/kick"],
+    ["POST", "clock"]
   ] as const
   for (const [method, end] of routes) {
     const path = pathOf("nowhere", end)
+    const body = end === "clock" ? { body: { stepMs: 1 } } : {}
     expect((await ask(service, path, { method })).status).toBe(401)
     expect((await ask(service, path, as(secret, { method }))).status).toBe(401)
-    const missing = await ask(service, path, as(service.token, { method }))
+    const missing = await ask(service, path, as(service.token, { method, ...body }))
     expect([missing.status, errorOf(missing).code]).toEqual([404, "E_ROOM_NOT_FOUND"])
-    const malformed = await ask(service, pathOf("a%20b", end), as(service.token, { method }))
+    const malformed = await ask(
+      service,
+      pathOf("a%20b", end),
+      as(service.token, { method, ...body })
+    )
     expect(malformed.text).toBe(missing.text)
     const foreign = `/v1/projects/p_00000000000000ee/rooms/nowhere/${end}`
-    const answer = await call(service.url, foreign, { token: service.token, method })
+    const answer = await call(service.url, foreign, { token: service.token, method, ...body })
     expect([answer.status, Object(answer.body["error"]).code]).toEqual([404, "E_NOT_FOUND"])
   }
 })

@@ -5,7 +5,8 @@ import { CallersProject } from "@atrium/domain/http/Credential"
 import { InspectApi } from "@atrium/domain/inspect/InspectApi"
 import { InspectLimits } from "@atrium/domain/inspect/InspectLimits"
 import { isRoomId } from "@atrium/domain/shared/Ids"
-import { ClientNotFound, RoomNotFound } from "@atrium/domain/shared/Refusal"
+import { isoOf } from "@atrium/domain/shared/IsoText"
+import { BadRequest, ClientNotFound, RoomNotFound } from "@atrium/domain/shared/Refusal"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 
@@ -13,6 +14,7 @@ import { liveList, wholeList } from "../http/LiveList.ts"
 import { liveStream, wantsEvents } from "../http/LiveStream.ts"
 import { readState, stateLooks } from "./LiveState.ts"
 import { RoomClients } from "./RoomClients.ts"
+import { RoomClocks } from "./RoomClocks.ts"
 
 /** The room that a path names. A malformed id answers like an unknown one. */
 const named = ({ roomId }: { readonly roomId: string }) =>
@@ -22,6 +24,9 @@ const named = ({ roomId }: { readonly roomId: string }) =>
       : Effect.fail(new RoomNotFound({ message: "no such room" }))
   )
 
+const onlyDev = "clock: only that of a room of project dev can be stepped"
+const notAwake = "clock: the room is not awake, or is a branch, whose clock stands"
+
 /** Looks into rooms, and what an operator does with their clients. */
 export const InspectHandlers = HttpApiBuilder.group(
   apiOf(InspectApi),
@@ -30,6 +35,7 @@ export const InspectHandlers = HttpApiBuilder.group(
     const rooms = yield* Rooms
     const states = yield* RoomStates
     const clients = yield* RoomClients
+    const clocks = yield* RoomClocks
     return handlers.handleAll({
       state: Effect.fn("inspect.state")(function* ({ params }) {
         const key = yield* named(params)
@@ -49,6 +55,14 @@ export const InspectHandlers = HttpApiBuilder.group(
         yield* rooms.read(key)
         if (!(yield* clients.kick(key, params.clientId))) return yield* new ClientNotFound()
         return { clientId: params.clientId }
+      }),
+      stepClock: Effect.fn("inspect.stepClock")(function* ({ params, payload: { stepMs } }) {
+        const key = yield* named(params)
+        yield* rooms.read(key)
+        if (key.projectId !== "dev") return yield* new BadRequest({ message: onlyDev })
+        const atMs = yield* clocks.step({ ...key, stepMs })
+        if (atMs === null) return yield* new BadRequest({ message: notAwake })
+        return { roomId: key.roomId, at: isoOf(atMs) }
       })
     })
   })

@@ -86,6 +86,17 @@ describe("atrium rooms life, clients and kick", () => {
     expect(await rooms("kick", "arena", "c1", "--yes")).toMatchObject({ code: 1 })
   })
 
+  it("[C-811] step-clock moves the clock of a room by a span", async () => {
+    answer({ roomId: "arena", at: "2026-12-01T00:00:00.000Z" })
+    expect((await rooms("step-clock", "arena", "36h")).out).toBe(
+      "in arena it is 2026-12-01T00:00:00.000Z"
+    )
+    expect(asked()).toEqual([`POST /v1/projects/${id}/rooms/arena/clock`])
+    expect(JSON.parse(service.requests[0]?.body ?? "")).toEqual({ stepMs: 129_600_000 })
+    expect(await rooms("step-clock", "arena", "soon")).toMatchObject({ code: 2, out: "" })
+    expect(asked()).toHaveLength(1)
+  })
+
   it("[D-60] test-player prints a credential for one room", async () => {
     const roomId = "playground-0123abcd"
     const body = { playerId: "pl_test_1", roomId, token: "eyJ.a.b", expiresAt: ago(-900) }

@@ -1,8 +1,9 @@
 import type { RoomClient } from "@atrium/domain/inspect/InspectApi"
 import type { LifeEvent } from "@atrium/domain/life/LifeEvent"
 import { isRoomId } from "@atrium/domain/shared/Ids"
-import { Clock, Console, Effect } from "effect"
-import { Command } from "effect/cli"
+import { durationMs } from "@atrium/wire/time/Duration"
+import { Clock, Console, Effect, Option } from "effect"
+import { Argument, Command } from "effect/cli"
 
 import { openOwn } from "../projects/CommandProject.ts"
 import { idArgument, json } from "../projects/ProjectParameters.ts"
@@ -11,7 +12,7 @@ import { confirmed, yes } from "../terminal/Confirmation.ts"
 import { printable } from "../terminal/Printable.ts"
 import { sizeText } from "../terminal/Sizes.ts"
 import { type Column, tableFor } from "../terminal/Table.ts"
-import { group, noRoomId, room } from "./RoomsGroup.ts"
+import { durationForm, group, noRoomId, room } from "./RoomsGroup.ts"
 
 /** What happened to a room. Source: C-772. */
 export const life = Command.make(
@@ -57,6 +58,31 @@ export const kick = Command.make(
     )
   })
 ).pipe(Command.withDescription("Close a connection of a room, after which its client stays away"))
+
+/** Moves the clock of a room of dev forward. Source: C-811. */
+export const stepClock = Command.make(
+  "step-clock",
+  {
+    room,
+    by: Argument.String("by").pipe(
+      Argument.withDescription("How far: 10m, 36h or 30d"),
+      Argument.filterMap(
+        (text) => Option.fromNullishOr(durationMs(text)),
+        () => durationForm
+      )
+    ),
+    json
+  },
+  Effect.fn("atrium.rooms.step-clock")(function* (input) {
+    const { ask, inspect, project } = yield* openOwn(yield* group)
+    const params = { id: project.id, roomId: input.room }
+    const payload = { stepMs: input.by }
+    const stepped = yield* ask(inspect.stepClock({ params, query: {}, payload }))
+    yield* Console.log(
+      input.json ? JSON.stringify(stepped) : `in ${stepped.roomId} it is ${stepped.at}`
+    )
+  })
+).pipe(Command.withDescription("Move the clock of an awake room of dev forward, until it sleeps"))
 
 /** Lets somebody try a room. Source: D-60. */
 export const testPlayer = Command.make(

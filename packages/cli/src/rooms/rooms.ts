@@ -12,7 +12,7 @@ import { withProgress } from "../terminal/Progress.ts"
 import { pairsFor, tableFor } from "../terminal/Table.ts"
 import { WorkingDirectory } from "../WorkingDirectory.ts"
 import { branch } from "./branches.ts"
-import { clients, kick, life, testPlayer } from "./looks.ts"
+import { clients, kick, life, stepClock, testPlayer } from "./looks.ts"
 import { durationForm, group, isDuration, room } from "./RoomsGroup.ts"
 import { roomColumns, roomPairs, saveColumns } from "./RoomText.ts"
 
@@ -216,6 +216,7 @@ export const rooms = list.pipe(
     life,
     clients,
     kick,
+    stepClock,
     testPlayer
   ])
 )

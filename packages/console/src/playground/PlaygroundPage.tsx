@@ -20,6 +20,7 @@ import { roomPath } from "../room/RoomPath.ts"
 import { useRead } from "../service/Reads.ts"
 import { errorText } from "../text/ErrorText.ts"
 import { PlayerCard } from "./PlayerCard.tsx"
+import { StepClock } from "./StepClock.tsx"
 import { type Stage, TestPlayer } from "./TestPlayer.ts"
 
 /** Up to four test players in one room. */
@@ -184,6 +185,7 @@ const Room = ({ project, roomId, type }: RoomProps) => {
           players.value = []
         }}
       />
+      {project === "dev" && present.length > 0 && <StepClock project={project} roomId={roomId} />}
       {typeof stage === "string" ? (
         <Empty title="This page cannot read the schema.">
           <Tenant text={stage} />

@@ -8,7 +8,9 @@ import { Moment } from "../http/Moment.ts"
 import { NoQuery } from "../http/NoQuery.ts"
 import { onWire, rateLimitedOnWire } from "../http/onWire.ts"
 import { clientParts, roomParts } from "../http/PathParts.ts"
-import { ClientNotFound, NotReady, RoomNotFound } from "../shared/Refusal.ts"
+import { BadRequest, ClientNotFound, NotReady, RoomNotFound } from "../shared/Refusal.ts"
+import { wholeNumber } from "../shared/WholeNumber.ts"
+import { InspectLimits } from "./InspectLimits.ts"
 
 /** The state of a room at a moment. Source: C-770. */
 export const RoomStateLook = Schema.Struct({
@@ -90,6 +92,22 @@ export class InspectApi extends HttpApiGroup.make("inspect")
         OpenApi.Summary,
         "Closes a connection of a room with 4410 E_KICKED, after which its client stays away."
       )
-      .annotateMerge(audited("client.kick", "clientId"))
+      .annotateMerge(audited("client.kick", "clientId")),
+    HttpApiEndpoint.post("stepClock", "/v1/projects/:id/rooms/:roomId/clock", {
+      params: roomParts,
+      query: NoQuery,
+      payload: Schema.Struct({ stepMs: wholeNumber(InspectLimits.clockStepMs) }),
+      success: Schema.Struct({ roomId: roomParts.roomId, at: Moment }),
+      error: [onWire(RoomNotFound), onWire(BadRequest), onWire(NotReady)]
+    })
+      .annotate(
+        OpenApi.Summary,
+        "Moves the clock of an awake room of project `dev` forward, and tells the room's time."
+      )
+      .annotate(
+        OpenApi.Description,
+        "Alarms and timers that become due go off. The clock is that of the service again when the room has slept."
+      )
+      .annotateMerge(audited("room.step-clock", "roomId"))
   )
   .middleware(ProjectAccess) {}

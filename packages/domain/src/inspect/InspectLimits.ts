@@ -1,4 +1,4 @@
-import { MiB, SecondMs, rate, size, span } from "@atrium/wire/limits/Limit"
+import { DayMs, MiB, SecondMs, range, rate, size, span } from "@atrium/wire/limits/Limit"
 
 /** Looks into rooms. */
 export const InspectLimits = {
@@ -31,6 +31,17 @@ export const InspectLimits = {
     ms: SecondMs,
     per: "live list",
     past: "a change is told up to this much later"
+  }),
+  clockStepMs: range("Step of a room's clock in project dev, in ms", {
+    min: 1,
+    max: 30 * DayMs,
+    per: "request",
+    past: "E_BAD_REQUEST"
+  }),
+  clockAhead: span("Time by which steps put a room's clock ahead of the service's", {
+    ms: 3650 * DayMs,
+    per: "room, until it sleeps",
+    past: "the clock goes no further"
   }),
   peek: span("Time for a room's process to tell its state", {
     ms: 2 * SecondMs,
