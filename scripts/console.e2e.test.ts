@@ -1,7 +1,8 @@
 import { roomsOf } from "@atrium/api/testing/RoomsUnderTest"
 import { call } from "@atrium/api/testing/RunningService"
 import { sharedService } from "@atrium/api/testing/ServiceUnderTest"
-import { type Browser, chromium, type Page } from "playwright-core"
+import { until } from "@atrium/domain/testing/Until"
+import { type Browser, chromium, type Page, type Request } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 import { chromiumPath } from "./Chromium.ts"
@@ -187,7 +188,55 @@ describe.skipIf(executablePath === null)("the console in Chromium", () => {
     await page.goto(`${service.url}/console`)
     await shows("<script>alert(1)</script>")
     await picture("projects")
-    expect(faults.splice(0).filter((fault) => !/40[01]/.test(fault))).toEqual([])
+    // The page of the settings asks for the site, which the project does not have.
+    expect(faults.filter((fault) => fault.includes("status of 404"))).toHaveLength(1)
+    expect(faults.splice(0).filter((fault) => !/status of 40[014]/.test(fault))).toEqual([])
+  })
+
+  it("[C-766] beside a service of another version it says so, and keeps what is typed", async () => {
+    await page.goto(`${service.url}/console/p/${service.project}/settings`)
+    const role = page.getByLabel("Audience role")
+    await role.fill("watcher")
+    await page.route("**/v1/**", async (route) => {
+      const response = await route.fetch()
+      const headers = { ...response.headers(), "x-atrium-version": "99.0.0" }
+      await route.fulfill({ response, headers })
+    })
+    // The page asks again when a reader comes back to it.
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await page.getByText(/^The service has another version than this page \(99\.0\.0, /).waitFor()
+    expect(await role.inputValue()).toBe("watcher")
+    await page.unrouteAll({ behavior: "wait" })
+    faults.length = 0
+  })
+
+  it("[C-766] a page whose scripts are those of another build loads itself anew once, and then says so", async () => {
+    const known = new Set<string>()
+    const note = (request: Request): void => {
+      if (request.resourceType() === "script") known.add(request.url())
+    }
+    page.on("request", note)
+    await page.goto(`${service.url}/console/p/${service.project}/keys`)
+    await page.getByLabel("Label of the key").waitFor()
+    page.off("request", note)
+    let loads = 0
+    page.on("load", () => loads++)
+    await page.route(/\.js$/, (route) =>
+      known.has(route.request().url()) ? route.continue() : route.abort()
+    )
+    const html = '<meta name="atrium-build" content="0123456789abcdef" />'
+    await page.route(`${service.url}/console`, (route) =>
+      route.fulfill({ body: html, contentType: "text/html" })
+    )
+    await page.getByRole("link", { name: "Boards" }).click()
+    await page.getByText(/^The service has another version than this page\./).waitFor()
+    await until("the page has been loaded anew", () => loads === 1)
+    await page.getByRole("button", { name: "Try again" }).waitFor()
+    await page.getByText(/^The service has another version than this page\./).waitFor()
+    expect(loads).toBe(1)
+    await page.unrouteAll({ behavior: "wait" })
+    const expected = /ERR_FAILED|dynamically imported module/
+    expect(faults.splice(0).filter((fault) => !expected.test(fault))).toEqual([])
   })
 
   it("[C-766] a page that is not there says so, and narrow screens keep the page in sight", async () => {
