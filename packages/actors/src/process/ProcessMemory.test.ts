@@ -10,7 +10,9 @@ import { describe, expect, test } from "vitest"
 import {
   mappedBytesOf,
   memoryOf,
+  pageBytesOf,
   parseCodeBytes,
+  parseStatm,
   parseStatus,
   parseWasmBytes,
   readBounded
@@ -31,6 +33,42 @@ describe("the memory of a process", () => {
     "[C-40] a system that does not tell %s tells nothing",
     (name) => {
       expect(parseStatus(Status.replace(name, "Other"))).toBe(null)
+    }
+  )
+
+  const Statm = "325000 15000 12000 50 0 144000 0\n"
+
+  test("[C-941] reads the same from the line of numbers, in pages", () => {
+    expect(pageBytesOf(Status, Statm)).toBe(4096)
+    expect(parseStatm(Statm, 4096)).toEqual({
+      anonBytes: 3000 * 4096,
+      dataBytes: 144_000 * 4096,
+      sizeBytes: 325_000 * 4096
+    })
+    // The same process on a system with pages of 64 KiB.
+    expect(pageBytesOf(Status, "20313 938 750 4 0 9000 0\n")).toBe(64 * KiB)
+  })
+
+  test.each([
+    ["has no shared pages", "325000 15000 0 50 0 144000 0\n"],
+    ["has no data", "325000 15000 12000 50 0 0 0\n"],
+    ["ends early", "325000 15000"],
+    ["is not there", ""]
+  ])("[C-941] does not take a line of numbers that %s", (_, statm) => {
+    expect(pageBytesOf(Status, statm)).toBe(null)
+  })
+
+  test.runIf(process.platform === "linux")(
+    "[C-941] agrees with the long text about this process, 20 MiB that were written included",
+    () => {
+      const before = memoryOf(process.pid)
+      const written = Buffer.alloc(20 * MiB, 1)
+      const after = memoryOf(process.pid)
+      const told = parseStatus(readFileSync(`/proc/${process.pid}/status`, "utf8"))
+      if (before === null || after === null || told === null) throw new Error("nothing is told")
+      expect(after.anonBytes - before.anonBytes).toBeGreaterThan(0.9 * written.length)
+      for (const name of ["anonBytes", "dataBytes", "sizeBytes"] as const)
+        expect(Math.abs(after[name] - told[name])).toBeLessThan(4 * MiB)
     }
   )
 
