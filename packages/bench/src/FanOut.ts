@@ -31,6 +31,7 @@ import {
 } from "./FanOutRounds.ts"
 import type { Measured } from "./Figure.ts"
 import { type LimitCost, limitCost } from "./LimitCost.ts"
+import { PeerFanOut } from "./peers/PeerFanOut.ts"
 import { cpuByRoleOf, formatShares } from "./ProcessCost.ts"
 
 export interface FanOutSize {
@@ -90,6 +91,7 @@ export const fanOut = async (bench: Bench, size: FanOutSize): Promise<Measured> 
     raw: await bench.servers.raw()
   }
   const loads = await fill(bench, servers, size)
+  const peers = await PeerFanOut.fill(bench, size)
   const rounds: Readonly<Record<Pace, Rounds>> = {
     half: noRounds(),
     full: noRounds(),
@@ -104,6 +106,7 @@ export const fanOut = async (bench: Bench, size: FanOutSize): Promise<Measured> 
         rounds[pace][side].push(await roundOf(loads[side], pace, size))
       }
       if (pace === "full") shares = formatShares(before, cpuByRoleOf(service.pid))
+      await peers.round(pace, (load) => roundOf(load, pace, size))
     }
   }
   const strangers = Object.values(loads).reduce((sum, load) => sum + load.strangers, 0)
@@ -114,11 +117,13 @@ export const fanOut = async (bench: Bench, size: FanOutSize): Promise<Measured> 
       ...fullFigures(rounds.full),
       ...halfFigures(rounds.half),
       ...saturatedFigures(rounds.saturated),
-      limitFigure(rounds.full, { cost, receivers: size.clientsPerRoom - 1 })
+      limitFigure(rounds.full, { cost, receivers: size.clientsPerRoom - 1 }),
+      ...peers.figures(rounds)
     ],
     faults: [
       ...Object.values(rounds).flatMap(faultsOf),
-      ...(strangers > 0 ? [`${strangers} frames were no deliveries`] : [])
+      ...(strangers > 0 ? [`${strangers} frames were no deliveries`] : []),
+      ...peers.faults
     ],
     notes: notesOf(size, { rounds, cost, shares })
   }

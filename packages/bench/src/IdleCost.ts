@@ -8,6 +8,8 @@ import { roomProcessesOf } from "@atrium/api/testing/ProcessTree"
 
 import type { Bench } from "./Bench.ts"
 import { atMost, besideWs, type Figure, type Measured } from "./Figure.ts"
+import type { Peer } from "./peers/Peer.ts"
+import { besidePeers, type PeerRounds } from "./peers/PeerFigures.ts"
 import {
   cpuSecondsOf,
   type ByRole,
@@ -62,6 +64,11 @@ export const idleCost = async (bench: Bench, size: IdleCostSize): Promise<Measur
     joinRaw(raw, { path: `/join/relay-${room}`, from: from() })
   )
   for (const { socket } of idleRaw.seats) socket.cut()
+  const peers: Array<PeerRounds<SideCost>> = []
+  for (const peer of await bench.peers()) {
+    bench.progress(`W4: ${size.sockets} idle sockets on ${peer.name}`)
+    peers.push({ peer, rounds: [await peerCost(peer, size, from)] })
+  }
   const service = await bench.service()
   bench.progress(`W4: ${size.sleepingRooms} rooms sleep`)
   const sleeping = await sleepingCost(service, size, (room) =>
@@ -91,14 +98,18 @@ export const idleCost = async (bench: Bench, size: IdleCostSize): Promise<Measur
       from: from()
     })
   )
+  const atrium: SideCost = { idle: idleAtrium, roomKiB: relayKiB }
   return {
     workload: "W4",
-    figures: figuresOf({
-      raw: { idle: idleRaw, roomKiB: rawRoomKiB },
-      atrium: { idle: idleAtrium, roomKiB: relayKiB },
-      awakeKiB,
-      sleeping
-    }),
+    figures: [
+      ...figuresOf({
+        raw: { idle: idleRaw, roomKiB: rawRoomKiB },
+        atrium,
+        awakeKiB,
+        sleeping
+      }),
+      ...peerFigures(atrium, peers)
+    ],
     faults: [
       ...sleeping.faults,
       ...(connected === expected ? [] : [`${connected} of ${expected} sockets are still open`])
@@ -158,6 +169,31 @@ const figuresOf = (of: {
       raw: raw.idle.cores,
       atMost: 0.02
     })
+  ]
+}
+
+/** A peer with the same sockets and rooms, all of which it loses afterwards. */
+const peerCost = async (peer: Peer, size: IdleCostSize, from: () => string): Promise<SideCost> => {
+  const idlePeer = await idle(peer, size, (index) =>
+    peer.join({ kind: "lounge", room: `lounge-${index % size.rooms}`, from: from() })
+  )
+  const cost = await roomKiB(peer, size.relayRooms, (room) =>
+    peer.join({ kind: "relay", room: `relay-${room}`, from: from() })
+  )
+  for (const { socket } of idlePeer.seats) socket.cut()
+  return { idle: idlePeer, roomKiB: cost }
+}
+
+const peerFigures = (
+  atrium: SideCost,
+  peers: ReadonlyArray<PeerRounds<SideCost>>
+): ReadonlyArray<Figure> => {
+  const row = (name: string, unit: string, pick: (cost: SideCost) => number) =>
+    besidePeers({ name, unit, rounds: [pick(atrium)] }, peers, { pick })
+  return [
+    ...row("memory per idle socket", "KiB", (cost) => cost.idle.kiBPerSocket),
+    ...row("memory per relay room, its one socket included", "KiB", (cost) => cost.roomKiB),
+    ...row("CPU with all of them idle", "cores", (cost) => cost.idle.cores)
   ]
 }
 

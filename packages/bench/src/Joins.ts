@@ -1,13 +1,15 @@
 import { bodies, hall } from "@atrium/api/testing/load/rooms/BenchSchemas"
 import { joinRaw, joinRoom, type Seat } from "@atrium/api/testing/load/RoomSeat"
 import type { Server } from "@atrium/api/testing/load/RoomSeat"
-import { emptied } from "@atrium/api/testing/load/Servers"
+import { type BenchService, emptied } from "@atrium/api/testing/load/Servers"
 import { median } from "@atrium/api/testing/load/Statistics"
 import { eachOf, sleep, upTo } from "@atrium/api/testing/load/Tasks"
 
 import type { Bench } from "./Bench.ts"
 import { atMost, besideWs, type Figure, type Goal, type Measured } from "./Figure.ts"
 import { manyRooms, type ManyRoomsSize } from "./ManyRooms.ts"
+import type { Peer } from "./peers/Peer.ts"
+import { besidePeers, noPeerRounds, type PeerRounds } from "./peers/PeerFigures.ts"
 import { cpuSecondsOf, untilQuiet } from "./ProcessCost.ts"
 
 export interface JoinsSize {
@@ -51,48 +53,29 @@ export const joins = async (bench: Bench, size: JoinsSize): Promise<Measured> =>
   const { servers } = bench
   const [service, raw] = [await bench.service(), await servers.raw()]
   const faults: Array<string> = []
-  const checked = async (joining: Promise<Seat>): Promise<Seat> => {
-    const seat = await joining
-    if (seat.stateBytes < bodies * 4 * 4) faults.push("a first state was not whole")
-    return seat
-  }
-  const sides: Readonly<Record<"raw" | "atrium", Side>> = {
-    raw: {
-      server: raw,
-      join: (room) =>
-        checked(joinRaw(raw, { path: `/join/${room}`, from: servers.addresses.next() })),
-      emptied: () => sleep(0)
-    },
-    atrium: {
-      server: service,
-      join: (room, player, resume) =>
-        checked(
-          joinRoom(service, {
-            schema: hall,
-            room,
-            player: `player-${player}`,
-            from: servers.addresses.next(),
-            ...(resume === undefined ? {} : { resume })
-          })
-        ),
-      emptied: async () => {
-        if (!(await emptied(service))) faults.push("the service does not see that clients left")
-      }
-    }
+  const parts: SideParts = {
+    from: () => servers.addresses.next(),
+    fault: (fault) => void faults.push(fault)
   }
   const rounds = { raw: new Array<JoinRound>(), atrium: new Array<JoinRound>() }
+  const peers = noPeerRounds<JoinRound>(await bench.peers())
+  const turns = [
+    { name: "raw", side: rawSide(raw, parts), of: rounds.raw },
+    { name: "atrium", side: serviceSide(service, parts), of: rounds.atrium },
+    ...peers.map(({ peer, rounds: of }) => ({ name: peer.name, side: peerSide(peer, parts), of }))
+  ]
   for (let round = 1; round <= size.rounds; round++) {
-    for (const name of ["raw", "atrium"] as const) {
+    for (const { name, side, of } of turns) {
       bench.progress(`W3: round ${round} of ${size.rounds}, ${name}`)
-      const done = await joinRound(sides[name], size, round)
-      rounds[name].push(done)
+      const done = await joinRound(side, size, round)
+      of.push(done)
       faults.push(...done.faults.map((fault) => `${name}: ${fault}`))
     }
   }
   const many = await manyRooms(bench, size.manyRooms)
   return {
     workload: "W3",
-    figures: [...figuresOf(rounds), ...many.figures],
+    figures: [...figuresOf(rounds), ...many.figures, ...peerFigures(rounds.atrium, peers)],
     faults: [...faults, ...many.faults],
     notes: [
       `a state of ${bodies} bodies × 4 float32; per round ${size.newRooms} new rooms, ` +
@@ -103,6 +86,50 @@ export const joins = async (bench: Bench, size: JoinsSize): Promise<Measured> =>
     ]
   }
 }
+
+interface SideParts {
+  from(): string
+  fault(fault: string): void
+}
+
+const checked = async (joining: Promise<Seat>, { fault }: SideParts): Promise<Seat> => {
+  const seat = await joining
+  if (seat.stateBytes < bodies * 4 * 4) fault("a first state was not whole")
+  return seat
+}
+
+const rawSide = (raw: Server, parts: SideParts): Side => ({
+  server: raw,
+  join: (room) => checked(joinRaw(raw, { path: `/join/${room}`, from: parts.from() }), parts),
+  emptied: () => sleep(0)
+})
+
+const serviceSide = (service: BenchService, parts: SideParts): Side => ({
+  server: service,
+  join: (room, player, resume) =>
+    checked(
+      joinRoom(service, {
+        schema: hall,
+        room,
+        player: `player-${player}`,
+        from: parts.from(),
+        ...(resume === undefined ? {} : { resume })
+      }),
+      parts
+    ),
+  emptied: async () => {
+    if (!(await emptied(service))) parts.fault("the service does not see that clients left")
+  }
+})
+
+const peerSide = (peer: Peer, parts: SideParts): Side => ({
+  server: peer,
+  join: (room, _, resume) => {
+    const again = resume === undefined ? {} : { resume }
+    return checked(peer.join({ kind: "hall", room, from: parts.from(), ...again }), parts)
+  },
+  emptied: () => sleep(0)
+})
 
 const figuresOf = (
   rounds: Readonly<Record<"raw" | "atrium", ReadonlyArray<JoinRound>>>
@@ -126,6 +153,21 @@ const figuresOf = (
     row("one hot room: CPU/join", (r) => r.hot.cpuMsPerJoin, atMost(2.5, "ratio")),
     row("storm: CPU/join", (r) => r.storm.cpuMsPerJoin, atMost(3, "ratio")),
     row("storm: all back after", (r) => r.storm.allWithinMs, atMost(2, "ratio"))
+  ]
+}
+
+const peerFigures = (
+  rounds: ReadonlyArray<JoinRound>,
+  peers: ReadonlyArray<PeerRounds<JoinRound>>
+): ReadonlyArray<Figure> => {
+  const row = (name: string, pick: (round: JoinRound) => number) =>
+    besidePeers({ name, unit: "ms", rounds: rounds.map(pick) }, peers, { pick })
+  return [
+    ...row("sequential, rooms awake: CPU/join", (r) => r.sequential.cpuMsPerJoin),
+    ...row("sequential, new rooms: CPU/join", (r) => r.newRooms.cpuMsPerJoin),
+    ...row("one hot room: CPU/join", (r) => r.hot.cpuMsPerJoin),
+    ...row("storm: CPU/join", (r) => r.storm.cpuMsPerJoin),
+    ...row("storm: all back after", (r) => r.storm.allWithinMs)
   ]
 }
 

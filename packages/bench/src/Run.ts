@@ -7,6 +7,8 @@ import { idleCost } from "./IdleCost.ts"
 import { joins } from "./Joins.ts"
 import { readTurns, type TurnCounts, turnFigures } from "./LoopTurns.ts"
 import { management } from "./Management.ts"
+import type { Peer } from "./peers/Peer.ts"
+import { startPeers } from "./peers/StartPeers.ts"
 import { playerData } from "./PlayerData.ts"
 import { type BenchSizes, type Extent, sizes } from "./Sizes.ts"
 import { stateSync } from "./StateSync.ts"
@@ -25,6 +27,8 @@ const measure: Record<Workload, (bench: Bench, sizes: BenchSizes) => Promise<Mea
 /** The servers and the progress lines of a run. */
 export interface RunParts {
   readonly servers: Servers
+  /** Where the peers are installed; `null` = the run has none. */
+  readonly peersFolder: string | null
   progress(line: string): void
 }
 
@@ -55,11 +59,13 @@ const unlimited = { ATRIUM_SUSTAINED_BYTES: "off" }
 /** Knows what the event loops of its services have done since each was handed out. */
 class WatchedBench implements Bench {
   readonly servers: Servers
+  readonly #peersFolder: string | null
   readonly #progress: (line: string) => void
   readonly #watched: Array<{ readonly service: BenchService; readonly before: TurnCounts }> = []
 
-  constructor({ servers, progress }: RunParts) {
+  constructor({ servers, peersFolder, progress }: RunParts) {
     this.servers = servers
+    this.#peersFolder = peersFolder
     this.#progress = progress
   }
 
@@ -71,6 +77,10 @@ class WatchedBench implements Bench {
     const service = await this.servers.service({ ...unlimited, ...env })
     this.#watched.push({ service, before: readTurns(await service.metrics()) })
     return service
+  }
+
+  async peers(): Promise<ReadonlyArray<Peer>> {
+    return this.#peersFolder === null ? [] : startPeers(this.servers, this.#peersFolder)
   }
 
   async turns(): Promise<ReadonlyArray<Figure>> {

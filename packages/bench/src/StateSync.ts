@@ -16,6 +16,8 @@ import { ServerFrame } from "@atrium/wire/frames/Frame"
 
 import type { Bench } from "./Bench.ts"
 import { atMost, besideWs, type Figure, type Measured } from "./Figure.ts"
+import type { Peer } from "./peers/Peer.ts"
+import { besidePeers, noPeerRounds } from "./peers/PeerFigures.ts"
 import { cpuByRoleOf, cpuSecondsOf, formatShares, untilQuiet } from "./ProcessCost.ts"
 
 export interface StateSyncSize {
@@ -49,6 +51,15 @@ class Watcher {
   hearPatch: Hear = (bytes, start, end) => {
     if (bytes[start + 1] !== ServerFrame.patch) return
     this.#count(readTick(bytes, start + 2), end - start)
+  }
+
+  /** Its patches carry no number of a tick. */
+  hearPeer(peer: Peer): Hear {
+    return (bytes, start, end) => {
+      if (!peer.isPatch(bytes, start)) return
+      this.patches++
+      this.bytes += end - start
+    }
   }
 
   hearRaw: Hear = (bytes, start, end) => this.#count(bytes.readUInt32LE(start), end - start)
@@ -104,6 +115,16 @@ export const stateSync = async (bench: Bench, size: StateSyncSize): Promise<Meas
     watch({ server: raw, size }, (watcher) =>
       joinRaw(raw, { path: "/state/a", from: servers.addresses.next(), hear: watcher.hearRaw })
     )
+  const peers = noPeerRounds<SyncRound>(await bench.peers())
+  const watchPeer = (peer: Peer, round: number) =>
+    watch({ server: peer, size }, (watcher) =>
+      peer.join({
+        kind: "state",
+        room: `state-${round}`,
+        from: servers.addresses.next(),
+        hear: watcher.hearPeer(peer)
+      })
+    )
   const faults: Array<string> = []
   for (let round = 1; round <= size.rounds; round++) {
     bench.progress(`W2: round ${round} of ${size.rounds}`)
@@ -112,15 +133,25 @@ export const stateSync = async (bench: Bench, size: StateSyncSize): Promise<Meas
       rounds[name].push(await watchRoom(schema))
       if (!(await isAsleep(service))) faults.push("the room does not sleep between two rounds")
     }
+    for (const each of peers) each.rounds.push(await watchPeer(each.peer, round))
   }
   const of: Rounds = (name, pick) => rounds[name].map(pick)
   const lost = Object.entries(rounds).flatMap(([name, each]: [string, ReadonlyArray<SyncRound>]) =>
     each.flatMap((round) => round.faults.map((fault) => `${name}: ${fault}`))
   )
+  const silent = peers.flatMap(({ peer, rounds: each }) =>
+    each.flatMap((round) => round.faults.map((fault) => `${peer.name}: ${fault}`))
+  )
+  const beside = (name: string, unit: string, pick: (round: SyncRound) => number) =>
+    besidePeers({ name, unit, rounds: of("floats", pick) }, peers, { pick })
   return {
     workload: "W2",
-    figures: figuresOf(of),
-    faults: [...faults, ...lost],
+    figures: [
+      ...figuresOf(of),
+      ...beside("float32: CPU per tick", "ms", (round) => round.cpuMsPerTick),
+      ...beside("float32: bytes per tick and client", "B", (round) => round.bytesPerTick)
+    ],
+    faults: [...faults, ...lost, ...silent],
     notes: [
       `1 room, ${size.clients} clients, ${bodies} bodies × 4 fields, all changing at ${tickHz} Hz; ` +
         `rounds: ${size.rounds}`,

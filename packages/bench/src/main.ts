@@ -6,6 +6,7 @@ import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 
 import { isReached, ratioOf, rawOf, valueOf, type Workload, Workloads } from "./Figure.ts"
+import { installPeers, PeersMissing } from "./peers/InstallPeers.ts"
 import { run } from "./Run.ts"
 import type { Extent } from "./Sizes.ts"
 import { formatTable } from "./Table.ts"
@@ -16,6 +17,7 @@ interface BenchInput {
   readonly extent: Extent
   readonly json: boolean
   readonly strict: boolean
+  readonly peers: boolean
 }
 
 const bench = async (asked: BenchInput): Promise<void> => {
@@ -37,7 +39,8 @@ const bench = async (asked: BenchInput): Promise<void> => {
     if (!ending) process.stderr.write(`${String(elapsedSeconds()).padStart(4)} s  ${line}\n`)
   }
   const loadBefore = loadavg()[0] ?? 0
-  const measured = await run({ servers, progress }, asked.only, asked.extent)
+  const peersFolder = asked.peers ? await installPeers(progress) : null
+  const measured = await run({ servers, peersFolder, progress }, asked.only, asked.extent)
   // After a signal the process ends in its handler; no table of half a run is shown.
   if (!ending) {
     const verdict = verdictOf(measured, asked.strict)
@@ -71,6 +74,13 @@ const bench = async (asked: BenchInput): Promise<void> => {
   }
 }
 
+/** A fault that a person can act on is one line without a stack. */
+const sayMissing = (error: unknown): void => {
+  if (!(error instanceof PeersMissing)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
+}
+
 const isWorkload = (name: string): name is Workload => Workloads.some((known) => known === name)
 
 const workloadsIn = (text: string): Option.Option<ReadonlyArray<Workload>> => {
@@ -99,9 +109,14 @@ const command = Command.make(
       )
     ),
     json: switchFlag("json").pipe(Flag.withDescription("One JSON document on standard output")),
-    strict: switchFlag("strict").pipe(Flag.withDescription("Exit 1 when a goal is missed"))
+    strict: switchFlag("strict").pipe(Flag.withDescription("Exit 1 when a goal is missed")),
+    peers: switchFlag("peers").pipe(
+      Flag.withDescription(
+        "W1 to W4 beside Colyseus and socket.io, too: npm installs them into node_modules/.cache"
+      )
+    )
   },
-  Effect.fnUntraced(function* ({ only, quick, thorough, json, strict }) {
+  Effect.fnUntraced(function* ({ only, quick, thorough, json, strict, peers }) {
     if (quick && thorough) {
       return yield* new Misused({ message: "--quick and --thorough exclude each other" })
     }
@@ -111,7 +126,7 @@ const command = Command.make(
       })
     }
     const extent = quick ? "quick" : thorough ? "thorough" : "full"
-    yield* Effect.promise(() => bench({ only, extent, json, strict }))
+    yield* Effect.promise(() => bench({ only, extent, json, strict, peers }).catch(sayMissing))
   })
 ).pipe(Command.withDescription("Measure the service beside a server of plain ws"))
 

@@ -24,6 +24,8 @@ export interface SocketListener {
   opened(): void
   /** One binary message: bytes from `start` up to `end`. */
   message(bytes: Buffer, start: number, end: number): void
+  /** The same for one text message; absent = nobody reads them. */
+  text?(bytes: Buffer, start: number, end: number): void
   /** @param code of the close frame, 0 without one */
   closed(code: number): void
 }
@@ -37,9 +39,12 @@ export class StampedFrame {
   readonly #stampAt: number
   readonly #payloadAt: number
 
-  /** @param stampAt where in the payload the eight bytes of the stamp are */
-  constructor(payload: Uint8Array, stampAt: number) {
-    this.#frame = webSocketFrame(payload)
+  /**
+   * @param stampAt where in the payload the eight bytes of the stamp are
+   * @param before whole frames that go ahead of each copy
+   */
+  constructor(payload: Uint8Array, stampAt: number, before: Uint8Array = new Uint8Array()) {
+    this.#frame = Buffer.concat([before, webSocketFrame(payload)])
     this.#payloadAt = this.#frame.length - payload.length
     this.#stampAt = stampAt
   }
@@ -141,6 +146,7 @@ export class LeanSocket {
       if (end > bytes.length) return at
       const opcode = (bytes[at] ?? 0) & 0x0f
       if (opcode === Opcode.binary) this.#listener.message(bytes, start, end)
+      else if (opcode === Opcode.text) this.#listener.text?.(bytes, start, end)
       else this.#control(opcode, bytes.subarray(start, end))
       at = end
     }
