@@ -30,7 +30,7 @@ const head = `# Reference
 
 What \`@atrium/sdk\` exports, from the comments in its source. \`npm run docs:reference\` writes this page. Examples of all of
 it in use are [examples/arena](../../examples/arena), [examples/tic-tac-toe](../../examples/tic-tac-toe),
-[examples/cards](../../examples/cards) and [examples/whiteboard](../../examples/whiteboard); what the codes mean is in [codes.md](codes.md).
+[examples/marbles](../../examples/marbles), [examples/cards](../../examples/cards) and [examples/whiteboard](../../examples/whiteboard); what the codes mean is in [codes.md](codes.md).
 `
 
 /** Exports without a comment, of which the page could say nothing. */

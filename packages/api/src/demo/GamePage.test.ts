@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 
 import { expect, test } from "vitest"
 
-import { gameHeaders, gamePage } from "./GamePage.ts"
+import { gameHeaders, gamePage, loadingPage } from "./GamePage.ts"
 
 const html = `<head><meta name="atrium-service" content="http://localhost:8787" />
 <meta name="atrium-project" content="dev" /><style>b{color:red}</style></head>
@@ -30,6 +30,17 @@ test("[C-393] it runs and shows what is in it, and reaches this service alone", 
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'"
   ])
+})
+
+test("[C-870] a game that loads its script runs that one, which may compile WebAssembly", () => {
+  const page = loadingPage(html, "/play/files/marbles-0123.js")
+  expect(page.html("p_0123456789abcdef")).toContain(
+    '<script type="module" src="/play/files/marbles-0123.js"></script>'
+  )
+  const policy = gameHeaders(page, "https://game.example")["content-security-policy"]?.split("; ")
+  expect(policy).toContain(
+    "script-src https://game.example/play/files/marbles-0123.js 'wasm-unsafe-eval'"
+  )
 })
 
 test.each(["script", "meta"])("[C-393] a page without its %s is a fault", (part) => {

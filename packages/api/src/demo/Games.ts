@@ -1,56 +1,113 @@
+import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
-import { fileURLToPath } from "node:url"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { gzip } from "node:zlib"
 
 import { untimed } from "@atrium/actors/store/AnswerTime"
 import { DemoLimits } from "@atrium/domain/demo/DemoLimits"
 import { NotReady } from "@atrium/domain/shared/Refusal"
 import { Context, Duration, Effect, Exit, Layer } from "effect"
 
-import { gamePage, type GamePage } from "./GamePage.ts"
+import { deployExamples, examplesFolder, type GameName, gameNames } from "./Examples.ts"
+import { gamePage, type GamePage, loadingPage } from "./GamePage.ts"
+import { playground } from "./Playground.ts"
 
-/** The examples that can be played on the service itself, by their folders. */
-export const gameNames = ["arena", "tic-tac-toe"] as const
-export type GameName = (typeof gameNames)[number]
+/** A script that a page loads: its name holds the hash of its content. */
+export interface GameScript {
+  readonly name: string
+  readonly bytes: { readonly identity: Uint8Array; readonly gzip: Uint8Array }
+}
 
-const examples = new URL("../../../../examples/", import.meta.url)
+interface LoadingGame {
+  readonly page: GamePage
+  readonly script: GameScript
+}
 
 /** The pages of the examples, made when somebody first asks for one. Source: C-393. */
 export class Games extends Context.Service<
   Games,
-  { readonly page: (name: GameName) => Effect.Effect<GamePage, NotReady> }
+  {
+    readonly page: (name: GameName) => Effect.Effect<GamePage, NotReady>
+    /** The script of marbles: with Rapier in it, it is no part of the page. */
+    readonly script: Effect.Effect<GameScript, NotReady>
+  }
 >()("@atrium/api/demo/Games") {
   static readonly layer = Layer.effect(
     Games,
     Effect.gen(function* () {
-      const made = yield* Effect.cachedWithTTL(make, (exit) =>
-        Exit.isSuccess(exit) ? Duration.infinity : DemoLimits.gamesRefused.ms
-      )
-      const known = untimed(Effect.uninterruptible(made))
-      return { page: (name) => Effect.map(known, (pages) => pages[name]) }
+      const small = yield* onceMade(makeSmall)
+      const marbles = yield* onceMade(makeMarbles)
+      return {
+        page: (name) =>
+          name === "marbles"
+            ? Effect.map(marbles, ({ page }) => page)
+            : Effect.map(small, (pages) => pages[name]),
+        script: Effect.map(marbles, ({ script }) => script)
+      }
     })
   )
 }
 
-/** Both at once. */
-const make = Effect.gen(function* () {
-  // Loaded here, as few services are asked for a game.
-  const { bundlePageScript, withBundler } = yield* Effect.promise(
-    () => import("@atrium/sdk/bundle")
+const onceMade = Effect.fnUntraced(function* <A, E, R>(make: Effect.Effect<A, E, R>) {
+  const bounded = make.pipe(
+    Effect.timeout(DemoLimits.gamesMade.ms),
+    Effect.interruptible,
+    Effect.tapCause((cause) => Effect.logError("the pages of the examples cannot be made", cause)),
+    Effect.catchCause(() =>
+      Effect.fail(new NotReady({ message: "the game cannot be made: see the service's log" }))
+    )
   )
+  const made = yield* Effect.cachedWithTTL(bounded, (exit) =>
+    Exit.isSuccess(exit) ? Duration.infinity : DemoLimits.gamesRefused.ms
+  )
+  return untimed(Effect.uninterruptible(made))
+})
+
+interface Source {
+  readonly html: string
+  readonly script: string
+}
+
+const sourceOf = async (name: GameName): Promise<Source> => {
+  const { bundlePageScript } = await import("@atrium/sdk/bundle")
+  const folder = join(examplesFolder, name)
+  const html = await readFile(join(folder, "index.html"), "utf8")
+  return { html, script: await bundlePageScript(join(folder, "client.ts")) }
+}
+
+/** Reads and bundles. The bundler is loaded here, as few services are asked for a game. */
+const bundled = <A>(make: () => Promise<A>) =>
+  Effect.tryPromise(async () => {
+    const { withBundler } = await import("@atrium/sdk/bundle")
+    return withBundler(make)
+  })
+
+const makeSmall = bundled(async () => {
   const pageOf = async (name: GameName): Promise<GamePage> => {
-    const folder = new URL(`${name}/`, examples)
-    const html = await readFile(new URL("index.html", folder), "utf8")
-    return gamePage(html, await bundlePageScript(fileURLToPath(new URL("client.ts", folder))))
+    const { html, script } = await sourceOf(name)
+    return gamePage(html, script)
   }
-  return yield* Effect.tryPromise(() =>
-    withBundler(async () => ({
-      arena: await pageOf("arena"),
-      "tic-tac-toe": await pageOf("tic-tac-toe")
-    }))
-  )
-}).pipe(
-  Effect.timeout(DemoLimits.gamesMade.ms),
-  Effect.interruptible,
-  Effect.tapError((error) => Effect.logError("the pages of the examples cannot be made", error)),
-  Effect.mapError(() => new NotReady({ message: "the game cannot be made: see the service's log" }))
-)
+  return { arena: await pageOf("arena"), "tic-tac-toe": await pageOf("tic-tac-toe") }
+})
+
+const asGzip = promisify(gzip)
+
+/** Its rooms come to the project with the first page: Rapier would make each first start, and each room of the others, heavier. */
+const makeMarbles = Effect.gen(function* () {
+  const shown = yield* playground
+  if (shown?.lacksMarbles === true) yield* deployExamples(shown.projectId, gameNames)
+  const { html, script } = yield* bundled(() => sourceOf("marbles"))
+  const hash = createHash("sha256").update(script).digest("hex").slice(0, 16)
+  const name = `marbles-${hash}.js`
+  const identity = new TextEncoder().encode(script)
+  const packed = yield* Effect.promise(() => asGzip(identity))
+  const made: LoadingGame = {
+    page: loadingPage(html, `${scriptFolder}${name}`),
+    script: { name, bytes: { identity, gzip: packed } }
+  }
+  return made
+})
+
+/** Where the scripts are that pages load. */
+export const scriptFolder = "/play/files/"

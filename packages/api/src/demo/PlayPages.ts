@@ -1,18 +1,26 @@
-import { NotFound } from "@atrium/domain/shared/Refusal"
+import { NotFound, type NotReady } from "@atrium/domain/shared/Refusal"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
 import { errorResponse } from "../http/ErrorResponse.ts"
+import { listed } from "../http/ListHeader.ts"
 import { page } from "../http/Page.ts"
 import { publicUrlOf } from "../http/PublicAddress.ts"
+import { acceptedCoding } from "../sites/AcceptedCoding.ts"
 import { ServiceFacts } from "../welcome/ServiceFacts.ts"
+import { type GameName, gameNames } from "./Examples.ts"
 import { gameHeaders } from "./GamePage.ts"
-import { type GameName, gameNames, Games } from "./Games.ts"
+import { Games, scriptFolder } from "./Games.ts"
 import { playground } from "./Playground.ts"
 
+const shownGame = Effect.fnUntraced(function* (name: GameName) {
+  const shown = yield* playground
+  if (shown === null || !shown.games.includes(name)) return yield* new NotFound()
+  return shown.projectId
+})
+
 const answer = Effect.fnUntraced(function* (name: GameName) {
-  const projectId = yield* playground
-  if (projectId === null) return yield* new NotFound()
+  const projectId = yield* shownGame(name)
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const game = yield* Effect.flatMap(Games, (games) => games.page(name))
   const { url } = yield* ServiceFacts
@@ -22,16 +30,38 @@ const answer = Effect.fnUntraced(function* (name: GameName) {
   })
 })
 
-const playPage = (name: GameName) =>
-  page(
-    `/play/${name}`,
-    answer(name).pipe(
-      Effect.catchTags({
-        E_NOT_FOUND: (refusal) => Effect.succeed(errorResponse(refusal, 404)),
-        E_NOT_READY: (refusal) => Effect.succeed(errorResponse(refusal, 503))
-      })
-    )
-  )
+/** A name holds the hash of its content: a browser never asks for it again. */
+const script = Effect.gen(function* () {
+  yield* shownGame("marbles")
+  const { url, headers } = yield* HttpServerRequest.HttpServerRequest
+  const { name, bytes } = yield* Effect.flatMap(Games, (games) => games.script)
+  if (url.slice(scriptFolder.length).replace(/\?.*$/s, "") !== name) return yield* new NotFound()
+  const coding =
+    acceptedCoding(headers["accept-encoding"], ["gzip"]) === "gzip" ? "gzip" : "identity"
+  const fields = {
+    etag: `"${name}.${coding}"`,
+    vary: "accept-encoding",
+    "cache-control": "public, max-age=31536000, immutable",
+    "x-content-type-options": "nosniff"
+  }
+  if (listed(headers["if-none-match"]).includes(fields.etag)) {
+    return HttpServerResponse.empty({ status: 304, headers: fields })
+  }
+  return HttpServerResponse.uint8Array(bytes[coding], {
+    contentType: "text/javascript; charset=utf-8",
+    headers: coding === "identity" ? fields : { ...fields, "content-encoding": coding }
+  })
+})
+
+const refusals = {
+  E_NOT_FOUND: (refusal: NotFound) => Effect.succeed(errorResponse(refusal, 404)),
+  E_NOT_READY: (refusal: NotReady) => Effect.succeed(errorResponse(refusal, 503))
+}
+
+const playPage = (name: GameName) => page(`/play/${name}`, Effect.catchTags(answer(name), refusals))
 
 /** The examples, to be played at once: two tabs are two players. Source: C-393. */
-export const PlayPages = gameNames.map(playPage)
+export const PlayPages = [
+  ...gameNames.map(playPage),
+  page(`${scriptFolder}*`, Effect.catchTags(script, refusals))
+]

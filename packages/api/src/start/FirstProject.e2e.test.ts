@@ -15,7 +15,8 @@ const shownBy = async ({ url }: RunningService): Promise<ReadonlyArray<unknown>>
   return [games, (await fetch(`${url}/play/arena`)).status]
 }
 
-const games = ["/play/arena", "/play/tic-tac-toe"]
+// The first request for marbles deploys it.
+const games = ["/play/arena", "/play/marbles", "/play/tic-tac-toe"]
 
 it("[C-22] [C-71] the demo comes once: renamed or deleted it stays so; dev cannot be deleted", async () => {
   const home = await makeHome("prepared")

@@ -1,20 +1,11 @@
-import { readFile } from "node:fs/promises"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-
-import { Deployer } from "@atrium/actors/deployments/Deployer"
 import { DeploymentStore } from "@atrium/actors/deployments/DeploymentStore"
 import { AccountStore } from "@atrium/actors/logins/AccountStore"
 import { type ProjectRow, ProjectStore } from "@atrium/actors/projects/ProjectStore"
 import { makeSecret } from "@atrium/actors/store/Secrets"
-import type { DeclaredSettings } from "@atrium/domain/projects/DeclaredSettings"
-import { readDeclared } from "@atrium/domain/projects/ProjectFile"
-import { Effect, Option, Redacted, Result } from "effect"
+import { Effect, Option, Redacted } from "effect"
 
+import { deployExamples, firstExamples } from "../demo/Examples.ts"
 import type { ServiceConfig } from "./ServiceConfig.ts"
-
-const examples = ["arena", "tic-tac-toe"] as const
-const examplesDir = fileURLToPath(new URL("../../../../examples", import.meta.url))
 
 /** What the banner says of accounts and projects. */
 export interface FirstProject {
@@ -45,7 +36,7 @@ export const firstProject = Effect.fn("start.firstProject")(function* (config: S
   if (known === undefined && !first) return { token: shown, demo: null }
   const demo = known ?? (yield* projects.create(accountId, "demo"))
   if (demo.currentVersion !== null) return { token: shown, demo }
-  yield* deployExamples(demo)
+  yield* deployExamples(demo.projectId, firstExamples)
   const deployed: FirstProject = { token: shown, demo: { ...demo, currentVersion: 1 } }
   return deployed
 })
@@ -65,30 +56,7 @@ const demoAmong = Effect.fnUntraced(function* (newestFirst: ReadonlyArray<Projec
   for (const project of named) {
     const current = Option.getOrNull(yield* deployments.current(project.projectId))
     const types = current?.roomTypes.map(({ type }) => type) ?? []
-    if (examples.every((example) => types.includes(example))) return project
+    if (firstExamples.every((example) => types.includes(example))) return project
   }
   return undefined
-})
-
-/** Both examples make one deployment: a project's rooms are deployed together. */
-const deployExamples = Effect.fnUntraced(function* (demo: ProjectRow) {
-  const deployer = yield* Deployer
-  // Loaded here, as only a first start bundles anything.
-  const { bundleRooms, withBundler } = yield* Effect.promise(() => import("@atrium/sdk/bundle"))
-  const entries = examples.map((name) => `./${name}/room.ts`)
-  const bundle = yield* Effect.promise(() =>
-    withBundler(() => bundleRooms({ entries, resolveDir: examplesDir }))
-  )
-  const settings = yield* Effect.forEach(examples, declaredBy)
-  // The examples are ours: one that does not deploy is a fault, not a refusal.
-  const declared: DeclaredSettings = Object.assign({}, ...settings)
-  yield* Effect.orDie(deployer.deploy(demo.projectId, bundle.bytes, { settings: declared }))
-})
-
-/** The settings in the project file of an example; no two examples declare the same key. */
-const declaredBy = Effect.fnUntraced(function* (name: string) {
-  const text = yield* Effect.promise(() =>
-    readFile(join(examplesDir, name, "service.json"), "utf8")
-  )
-  return Result.getOrThrow(readDeclared(text))
 })

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
+import { type GameName, gameNames } from "../demo/Examples.ts"
 import { playground } from "../demo/Playground.ts"
 import { page } from "../http/Page.ts"
 import { pageHeaders } from "../http/PagePolicy.ts"
@@ -20,13 +21,14 @@ const template = read("./FirstPage.html")
 
 const headers = pageHeaders({ scripts: [script], styles: [style], pictures: true })
 
-/** What runs here, two games to play, and what to do next. Source: C-392. */
+/** What runs here, games to play, and what to do next. Source: C-392. */
 export const FirstPage = page(
   "/",
   Effect.gen(function* () {
     const facts = yield* ServiceFacts
     // Without its store the service still has this page.
-    const games = yield* Effect.catchCause(playground, () => Effect.succeed(null))
+    const shown = yield* Effect.catchCause(playground, () => Effect.succeed(null))
+    const games = shown === null || shown.games.length === 0 ? null : shown.games
     const request = yield* HttpServerRequest.HttpServerRequest
     const url = publicUrlOf(request.headers) ?? facts.url
     const html = fill(template, {
@@ -38,8 +40,14 @@ export const FirstPage = page(
         websocket: url.replace(/^http/, "ws"),
         database: facts.ownDatabase ? "its own" : "given by DATABASE_URL"
       },
-      parts: { games: games !== null, "no-games": games === null }
+      parts: { ...shownParts(games), "no-games": games === null }
     })
     return HttpServerResponse.text(html, { contentType: "text/html; charset=utf-8", headers })
   })
 )
+
+/** Each game, and then the part that holds them. */
+const shownParts = (games: ReadonlyArray<GameName> | null) => ({
+  ...Object.fromEntries(gameNames.map((name) => [name, games?.includes(name) ?? false])),
+  games: games !== null
+})
