@@ -79,7 +79,7 @@ test("[example.marbles] a shot hits the marble where its player saw it, and not 
   const [ann, bob] = await joinTwo()
   const shots: Array<number> = []
   ann.onMessage("shot", ({ hit }) => shots.push(hit))
-  bob.send("steer", { seq: 1, tick: 0, x: 1, z: 0 })
+  bob.send("steer", { seq: 1, tick: 0, x: 0.7, z: -0.7 })
   await harness.advance(Second / 2)
   const seen = { ...named(ann, "bob").toJSON(), tick: ann.state.game.tick }
   await harness.advance(Second / 3)
@@ -98,7 +98,7 @@ test("[example.marbles] a shot at the picture of a third of a second ago hits, p
   const [ann, bob] = await joinTwo()
   const shots: Array<{ readonly from: number; readonly hit: number }> = []
   bob.onMessage("shot", ({ from, hit }) => shots.push({ from, hit }))
-  bob.send("steer", { seq: 1, tick: 0, x: 1, z: 0 })
+  bob.send("steer", { seq: 1, tick: 0, x: 0.7, z: -0.7 })
   await harness.advance(Second / 2)
   const seen = { ...named(ann, "bob").toJSON(), tick: ann.state.game.tick }
   await harness.advance(Second / 3)
@@ -121,7 +121,7 @@ test("[example.marbles] a picture of long ago is not believed", async () => {
   const hits: Array<number> = []
   ann.onMessage("shot", ({ hit }) => hits.push(hit))
   const seen = { ...named(ann, "bob").toJSON(), tick: ann.state.game.tick }
-  bob.send("steer", { seq: 1, tick: 0, x: 1, z: 0 })
+  bob.send("steer", { seq: 1, tick: 0, x: 0.7, z: -0.7 })
   await harness.advance(Second)
   ann.send("shoot", { tick: seen.tick, ...towards(named(ann, "ann"), seen) })
   await harness.advance(Second / 15)

@@ -74,7 +74,7 @@ export const answerOf = (page: Page, code: string) =>
       await new Promise(requestAnimationFrame)
       const now = look()
       if (moved === undefined && Math.abs(now.drawn - before.drawn) > 0.005) moved = now
-      if (Math.abs(now.told - before.told) > 0.005)
-        return { before, moved: moved ?? now, answered: now }
+      const isOver = Math.abs(now.told - before.told) > 0.005 || now.ms > 10_000
+      if (isOver) return { before, moved: moved ?? now, answered: now }
     }
   }, code)

@@ -4,11 +4,15 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 
+import type { Deployer } from "@atrium/actors/deployments/Deployer"
+import type { DeploymentStore } from "@atrium/actors/deployments/DeploymentStore"
+import type { ProjectStore } from "@atrium/actors/projects/ProjectStore"
 import { untimed } from "@atrium/actors/store/AnswerTime"
 import { DemoLimits } from "@atrium/domain/demo/DemoLimits"
 import { NotReady } from "@atrium/domain/shared/Refusal"
 import { Context, Duration, Effect, Exit, Layer } from "effect"
 
+import type { ServiceFacts } from "../welcome/ServiceFacts.ts"
 import { deployExamples, examplesFolder, type GameName, gameNames } from "./Examples.ts"
 import { gamePage, type GamePage, loadingPage } from "./GamePage.ts"
 import { playground } from "./Playground.ts"
@@ -28,16 +32,17 @@ interface LoadingGame {
 export class Games extends Context.Service<
   Games,
   {
-    readonly page: (name: GameName) => Effect.Effect<GamePage, NotReady>
+    readonly page: (name: GameName) => Effect.Effect<GamePage, NotReady, ServiceFacts>
     /** The script of marbles: with Rapier in it, it is no part of the page. */
-    readonly script: Effect.Effect<GameScript, NotReady>
+    readonly script: Effect.Effect<GameScript, NotReady, ServiceFacts>
   }
 >()("@atrium/api/demo/Games") {
   static readonly layer = Layer.effect(
     Games,
     Effect.gen(function* () {
       const small = yield* onceMade(makeSmall)
-      const marbles = yield* onceMade(makeMarbles)
+      const context = yield* Effect.context<Deployer | DeploymentStore | ProjectStore>()
+      const marbles = yield* onceMade(Effect.provideContext(makeMarbles, context))
       return {
         page: (name) =>
           name === "marbles"

@@ -1,4 +1,3 @@
-import type { DeployedType } from "@atrium/actors/deployments/DeployedType"
 import { DeploymentStore } from "@atrium/actors/deployments/DeploymentStore"
 import { ProjectStore } from "@atrium/actors/projects/ProjectStore"
 import { MemoryStores, newProject } from "@atrium/actors/store/testing/TestStores"
@@ -23,13 +22,16 @@ const stage = Effect.gen(function* () {
   return { projectId, now, deploy }
 })
 
-const declaring = (type: string): DeployedType => ({
+const declaring = (type: string) => ({
   type,
-  class: "standard",
+  class: "standard" as const,
   maxClients: 4,
   tickHz: 0,
   retention: null,
-  schemaHash: "0".repeat(16)
+  hibernateAfterMs: 30_000,
+  reconnectForMs: 20_000,
+  schemaHash: "0".repeat(16),
+  schema: { type }
 })
 
 it.effect("[C-393] strangers play in a project for as long as it is there", () =>

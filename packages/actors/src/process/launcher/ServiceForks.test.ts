@@ -30,7 +30,10 @@ const starters = new Map([
   ["api/src/replay/packerCode.ts", "at the first chunk of a replay that is packed"],
   ["api/src/demo/Games.ts", "where strangers may play, at the first request for a game"],
   ["api/src/console/ConsoleFiles.ts", "at the first request for the console"],
-  ["api/src/start/FirstProject.ts", "at the first start of the service"],
+  [
+    "api/src/demo/Examples.ts",
+    "at the first start of the service, and at the first request for marbles"
+  ],
   ["api/src/tarballs/RefreshTarballs.ts", "in a clone, at the first request for a package"]
 ])
 
