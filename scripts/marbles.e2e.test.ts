@@ -84,7 +84,7 @@ describe.skipIf(executablePath === null)("two browsers at marbles", () => {
 
   it("[example.marbles] the own marble rolls before the room has answered, and the room has it there in the end", async () => {
     await until("the way to the room is measured", () =>
-      ann.page.evaluate(() => window.marbles.prediction.stats.aheadTicks >= 6)
+      ann.page.evaluate(() => window.marbles.prediction.stats.aheadTicks >= 12)
     )
     const { before, moved, answered } = await answerOf(ann.page, "KeyA")
     // The page has drawn the marble elsewhere while the room's state was the one of before.
@@ -116,7 +116,8 @@ describe.skipIf(executablePath === null)("two browsers at marbles", () => {
       })
     })
     await bob.page.keyboard.up("d")
-    expect(await ann.page.locator("#scores .own output").textContent()).not.toBe("0")
+    const own = ann.page.locator("#scores .own output")
+    await until("the point in ann's own page", async () => Number(await own.textContent()) > 0)
     expect([ann.errors, bob.errors]).toEqual([[], []])
   })
 })

@@ -32,7 +32,9 @@ export const Colours = ["#3d8bff", "#ff9f2e", "#25c48a", "#f0568f"] as const
 const Places = Colours.length
 /** Slower than this, the picture gets fewer pixels. */
 const SlowFrameMs = 24
-const FewestPixels = 0.45
+const FewestPixels = 0.35
+/** Two such frames on end, and it gets a quarter of them. One alone may be a page that was away. */
+const HaltFrameMs = 80
 
 const tints = Colours.flatMap((colour) =>
   [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
@@ -48,6 +50,7 @@ export class Picture {
   /** Dots of the picture for each of the page's units. */
   #scale = Math.min(2, Math.max(1.25, devicePixelRatio))
   #frameMs = 16
+  #halts = 0
 
   constructor(canvas: HTMLCanvasElement, camera: Camera) {
     const gl = canvas.getContext("webgl2", { antialias: false, alpha: false })
@@ -102,9 +105,12 @@ export class Picture {
   /** As many dots as the machine draws in time. */
   #fit(elapsedMs: number): void {
     this.#frameMs += 0.05 * (Math.min(elapsedMs, 100) - this.#frameMs)
-    if (this.#frameMs > SlowFrameMs && this.#scale > FewestPixels) {
-      this.#scale = Math.max(FewestPixels, 0.8 * this.#scale)
+    this.#halts = elapsedMs > HaltFrameMs ? this.#halts + 1 : 0
+    const share = this.#halts === 2 ? 0.5 : this.#frameMs > SlowFrameMs ? 0.8 : 1
+    if (share < 1) {
+      this.#scale = Math.max(FewestPixels, share * this.#scale)
       this.#frameMs = 16
+      this.#halts = 0
     }
     const { clientWidth, clientHeight } = this.#canvas
     this.#camera.resize(clientWidth, clientHeight)

@@ -75,7 +75,7 @@ test("[example.marbles] diagonally it is not faster, and an input of the far fut
   expect(headingX).toBeGreaterThan(0)
 })
 
-test("[example.marbles] a shot hits the marble where its player saw it, and not where it is by now", async () => {
+test("[example.marbles] a shot at where a marble was misses, when its player sees the marble elsewhere", async () => {
   const [ann, bob] = await joinTwo()
   const shots: Array<number> = []
   ann.onMessage("shot", ({ hit }) => shots.push(hit))

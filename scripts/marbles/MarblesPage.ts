@@ -21,15 +21,15 @@ export interface Player {
 }
 
 /** How long each frame of a slow player is on its way. */
-export const DelayMs = 100
+export const DelayMs = 250
 
-/** Opens the page as a player with a window of its own, and a network that holds back each frame. */
+/** Opens the page as a player with a small window of its own, as nothing but the processor draws, and a network that holds back each frame. */
 export const openPlayer = async (
   browser: Browser,
   url: string,
   { delayMs }: { readonly delayMs: number }
 ): Promise<Player> => {
-  const context = await browser.newContext({ viewport: { width: 360, height: 300 } })
+  const context = await browser.newContext({ viewport: { width: 200, height: 150 } })
   const page = await context.newPage()
   const errors: Array<string> = []
   page.on("pageerror", ({ message }) => errors.push(message))
