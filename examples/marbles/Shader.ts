@@ -186,7 +186,7 @@ vec3 bumperColour(int i, vec3 at, vec3 way) {
 
 vec3 colourOf(int found, vec3 at, vec3 way, float pixel) {
   if (found == 0) return sky(way);
-  if (found == 1) return discColour(at, pixel) * lightAt(at, 0).x * 1.35;
+  if (found == 1) return discColour(at, pixel) * lightAt(at, 0).x * mix(0.97, 1.35, dark);
   if (found == 2) {
     float glow = smoothstep(-Thick, 0.0, at.y);
     return palette(vec3(0.05, 0.07, 0.13), vec3(0.58, 0.64, 0.74)) * (0.5 + 0.6 * glow);
