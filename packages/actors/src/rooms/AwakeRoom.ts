@@ -36,9 +36,7 @@ export interface AwakeRoom {
    * Stores the last state and ends the room, unless it should sleep and a client has come. Nothing is
    * stored of a room that never let somebody in (`entered`). The clients of a room that moves follow it.
    */
-  drain(
-    reason: LeaveReason
-  ): Effect.Effect<{ readonly clientsBack: boolean; readonly entered: boolean }>
+  drain(reason: LeaveReason): Effect.Effect<RoomDrained>
   /** Ends the room without storing anything: its process has died, or its state is not wanted. */
   fail(because: CloseReason): Effect.Effect<void>
   /**
@@ -54,6 +52,13 @@ export interface AwakeRoom {
   readonly endedAlone: Effect.Effect<void>
   /** @returns whether the game had started: then nothing has changed */
   publish(isPublic: boolean): { readonly started: boolean }
+}
+
+export interface RoomDrained {
+  readonly clientsBack: boolean
+  readonly entered: boolean
+  /** The room's call was running: its participants join it again where the room wakes. */
+  readonly called?: boolean
 }
 
 /**
@@ -130,18 +135,16 @@ export const makeAwakeRoom = Effect.fnUntraced(function* (making: Making) {
   const putAway = (reason: LeaveReason) =>
     Effect.suspend(() => {
       draining = true
-      gate.close()
-      if (reason === "move") return handedOver(gate, current)
-      if (!gate.entered) return turnedAway(gate, reason)
-      return current === null ? Effect.succeed(false) : current.incarnation.drain
+      return leaving(gate, current, reason)
     })
 
   const drain = Effect.fnUntraced(function* (reason: LeaveReason) {
     if (stays(gate, reason)) return { clientsBack: true, entered: gate.entered }
+    const called = callOf(gate)
     if (!(yield* putAway(reason))) yield* Effect.annotateLogs(keptLastSnapshot, logsOf(key))
     gate.closeAll(closeFor(reason))
     yield* end
-    return { clientsBack: false, entered: gate.entered }
+    return { clientsBack: false, entered: gate.entered, ...called }
   })
 
   return {
@@ -159,6 +162,9 @@ export const makeAwakeRoom = Effect.fnUntraced(function* (making: Making) {
   } satisfies AwakeRoom
 })
 
+const callOf = ({ call }: RoomGate): Pick<RoomDrained, "called"> =>
+  call?.running === true ? { called: true } : {}
+
 interface Started {
   readonly incarnation: Incarnation
   readonly scope: Scope.Closeable
@@ -173,7 +179,9 @@ interface Surroundings extends Making {
 
 /** Starts an incarnation in a scope of its own, which a start that fails closes. */
 const startScoped = Effect.fnUntraced(function* (around: Surroundings, order: StartOrder) {
-  const { key, gate, incarnations, roomScope } = around
+  const { key, gate, incarnations, roomScope, calls } = around
+  // Its participants join again as soon as it is up.
+  if (order.called === true) calls.prepare()
   const scope = yield* Scope.fork(roomScope)
   const incarnation = yield* incarnations.start(key, order, gate).pipe(
     Scope.provide(scope),
@@ -201,6 +209,18 @@ const meterTime = Effect.fnUntraced(function* ({ key: { projectId }, meter, gate
   yield* Effect.addFinalizer(() => ended)
   return ended
 })
+
+/** Nobody comes in any more, and the last state is stored. */
+const leaving = (
+  gate: RoomGate,
+  current: Started | null,
+  reason: LeaveReason
+): Effect.Effect<boolean> => {
+  gate.close()
+  if (reason === "move") return handedOver(gate, current)
+  if (!gate.entered) return turnedAway(gate, reason)
+  return current === null ? Effect.succeed(false) : current.incarnation.drain
+}
 
 /** Its clients follow the room to where it wakes next. Nothing is stored of a room that let nobody in. */
 const handedOver = (gate: RoomGate, current: Started | null): Effect.Effect<boolean> => {

@@ -9,6 +9,7 @@ import { endless } from "../cluster/ShardLeases.ts"
 import { MeterCounts } from "../meters/RunnerMeter.ts"
 import { Seats } from "../presence/SeatedPlayers.ts"
 import type { StartOrder } from "../servers/ServerProtocol.ts"
+import type { GateCall } from "../voice/RoomCall.ts"
 import { noCalls } from "../voice/VoiceCalls.ts"
 import { makeAwakeRoom } from "./AwakeRoom.ts"
 import type { Incarnation } from "./Incarnations.ts"
@@ -75,6 +76,8 @@ const roomUp = Effect.fnUntraced(function* (
   let starts: Effect.Effect<Incarnation> = Effect.succeed(incarnation)
   const scope = yield* Scope.make()
   const meter = new MeterCounts()
+  /** The call of the room; `prepared` counts what was prepared for calls that come. */
+  const call = { running: false, prepared: 0 }
   /** Called when the room's actor has seen to a death that it was told of. */
   const deaths: Array<() => void> = []
   const room = yield* makeAwakeRoom({
@@ -83,7 +86,14 @@ const roomUp = Effect.fnUntraced(function* (
     incarnations: { start: () => Effect.suspend(() => starts) },
     meter,
     seats: new Seats(() => 0),
-    calls: noCalls,
+    calls: {
+      prepare: () => void call.prepared++,
+      of: (room) => {
+        const gateCall: GateCall = noCalls.of(room)
+        Object.defineProperty(gateCall, "running", { get: () => call.running })
+        return gateCall
+      }
+    },
     reports: {
       processExited: (_, seen) => Effect.sync(() => void deaths.push(seen)),
       emptied: () => Effect.void
@@ -101,7 +111,7 @@ const roomUp = Effect.fnUntraced(function* (
     starts = Effect.never
     return Effect.forkChild(room.start({ ...order, epoch: 6 }), { startImmediately: true })
   })
-  return { room, scope, closes, restarts, meter, deaths }
+  return { room, scope, closes, restarts, meter, deaths, call }
 })
 
 const open = [[], []]
@@ -211,4 +221,29 @@ it.effect(
       yield* TestClock.adjust(5000)
       expect(yield* countedMs).toBe(0)
     })
+)
+
+it.effect(
+  "[C-896] a room tells that its call was running when it left, and prepares the call when it comes",
+  () =>
+    Effect.gen(function* () {
+      const { room, call } = yield* roomUp(Effect.succeed(true))
+      yield* room.start({ ...order, epoch: 6 })
+      expect(call.prepared).toBe(0)
+      yield* room.start({ ...order, epoch: 7, called: true })
+      expect(call.prepared).toBe(1)
+      call.running = true
+      expect(yield* room.drain("redeploy")).toEqual({
+        clientsBack: false,
+        entered: true,
+        called: true
+      })
+    })
+)
+
+it.effect("[C-896] a room without a call tells of none", () =>
+  Effect.gen(function* () {
+    const { room } = yield* roomUp(Effect.succeed(true))
+    expect(yield* room.drain("redeploy")).toEqual({ clientsBack: false, entered: true })
+  })
 )

@@ -27,6 +27,10 @@ const server = {
   holds: true,
   asked: 0,
   closed: [] as Array<string>,
+  /** A call was running in each room that is drained. */
+  calls: false,
+  /** Whether each start said that the call of its room was running before. */
+  called: [] as Array<boolean>,
   /** Indices of full servers, and of those that were asked to start a room. */
   full: [] as Array<number>,
   tried: [] as Array<number>
@@ -35,8 +39,9 @@ const server = {
 const FakeServer = ServerActor.toLayer(
   Effect.succeed(
     ServerActor.of({
-      StartRoom: ({ payload: { serverIndex } }) =>
+      StartRoom: ({ payload: { serverIndex, called } }) =>
         Effect.suspend(() => {
+          server.called.push(called === true)
           server.tried.push(serverIndex)
           return server.full.includes(serverIndex)
             ? Effect.fail(new ServerFull())
@@ -46,7 +51,7 @@ const FakeServer = ServerActor.toLayer(
         Effect.suspend(() => {
           server.asked++
           return server.reachable
-            ? Effect.succeed({ clientsBack: false, entered: true })
+            ? Effect.succeed({ clientsBack: false, entered: true, called: server.calls })
             : Effect.never
         }),
       KeepSeats: () => Effect.succeed(false),
@@ -290,6 +295,20 @@ layer(actors)((it) => {
       expect((yield* rooms.load(key))?.pruned).toBe(true)
       yield* (yield* RoomActor.client)(roomKeyText(key)).Sweep()
       expect(yield* rooms.load(key)).toBeNull()
+    })
+  )
+
+  it.effect("[C-896] a room that moves with its call says so to its next server, once", () =>
+    Effect.gen(function* () {
+      const { actor } = yield* roomIn(yield* projectOf(null), "calling")
+      const moves = Effect.fnUntraced(function* (calls: boolean) {
+        server.calls = calls
+        server.called = []
+        yield* actor.Move({ from: null, wake: true })
+        return server.called
+      })
+      expect(yield* moves(true)).toEqual([true])
+      expect(yield* moves(false)).toEqual([false])
     })
   )
 

@@ -18,6 +18,7 @@ import {
   type StartOrder
 } from "../servers/ServerProtocol.ts"
 import { ThisHome, unlessOver } from "../servers/ThisHome.ts"
+import type { RoomDrained } from "./AwakeRoom.ts"
 import { RoomFiles } from "./RoomFiles.ts"
 import type { RoomQuestions } from "./RoomQuestions.ts"
 import {
@@ -137,6 +138,11 @@ const makePlaces = Effect.fnUntraced(function* (key: RoomKey) {
 
 type Places = Effect.Success<ReturnType<typeof makePlaces>>
 
+/** Whether a call of the room was running when the room was drained last; the next start takes the answer. */
+interface CallBefore {
+  running: boolean
+}
+
 interface Starting {
   readonly fresh: boolean
   /** Those that the wake has read; `null` = the server reads them. */
@@ -144,12 +150,17 @@ interface Starting {
 }
 
 /** Starts the room on the server that it was promised a place on. */
-const makeServerStart = Effect.fnUntraced(function* (key: RoomKey, places: Places) {
+const makeServerStart = Effect.fnUntraced(function* (
+  key: RoomKey,
+  places: Places,
+  callBefore: CallBefore
+) {
   const serverOf = yield* ServerActor.client
   const unanswered = yield* makeUnanswered
   return (at: Incarnation, { fresh, terms }: Starting): Effect.Effect<RoomEvent> => {
     const known = terms === null ? {} : { terms }
-    const order: StartOrder = { ...at, ...known, roomId: key.roomId, fresh }
+    const called = callBefore.running ? { called: true } : {}
+    const order: StartOrder = { ...at, ...known, ...called, roomId: key.roomId, fresh }
     const refused = RoomEvent.ServerRefused({ epoch: at.epoch })
     if (places.isNowhere(at))
       return Effect.succeed(RoomEvent.ServerFull({ epoch: at.epoch, next: null }))
@@ -157,7 +168,10 @@ const makeServerStart = Effect.fnUntraced(function* (key: RoomKey, places: Place
       .StartRoom(order)
       .pipe(
         Effect.timeout(ServiceLimits.actorCall.ms),
-        Effect.map(({ slot }): RoomEvent => RoomEvent.Started({ epoch: at.epoch, slot })),
+        Effect.map(({ slot }): RoomEvent => {
+          callBefore.running = false
+          return RoomEvent.Started({ epoch: at.epoch, slot })
+        }),
         Effect.catchTags({
           ServerFull: () => places.next(at),
           ServerWaking: ({ message }) =>
@@ -190,6 +204,7 @@ const makeServerPerformer = Effect.fnUntraced(function* (
   const serverOf = yield* ServerActor.client
   const unanswered = yield* makeUnanswered
   const server = (at: Seat) => serverOf(serverKeyText(key.projectId, at.serverIndex))
+  const callBefore: CallBefore = { running: false }
   const held = (at: Seat) => ({ roomId: key.roomId, epoch: at.epoch })
 
   const drain = ({ at, reason }: Action<"DrainRoom">) =>
@@ -201,7 +216,10 @@ const makeServerPerformer = Effect.fnUntraced(function* (
           at.serverIndex,
           Effect.succeed({ clientsBack: false, entered: reason !== "unentered" })
         ),
-        Effect.map((drained) => RoomEvent.Drained({ epoch: at.epoch, ...drained })),
+        Effect.map(({ called, ...drained }: RoomDrained) => {
+          callBefore.running = called === true
+          return RoomEvent.Drained({ epoch: at.epoch, ...drained })
+        }),
         // The server may still hold the room, so the room counts as awake; the caller may ask again.
         unanswered(RoomEvent.Drained({ epoch: at.epoch, clientsBack: true, entered: true }))
       )
@@ -239,7 +257,7 @@ const makeServerPerformer = Effect.fnUntraced(function* (
         Effect.map((started) => RoomEvent.Published({ settings, started }))
       )
 
-  return { start: yield* makeServerStart(key, places), drain, close, evict, publish }
+  return { start: yield* makeServerStart(key, places, callBefore), drain, close, evict, publish }
 })
 
 /** Performs the orders on the room's row and objects. */

@@ -18,7 +18,9 @@ export const StartOrder = Schema.Struct({
   epoch: Schema.Int,
   serverIndex: Schema.Int,
   /** The project's terms as the room's actor has just read them. Absent = the server reads them. */
-  terms: Schema.optionalKey(Schema.Struct({ plan: Schema.Literals(Tiers), roomsMib: Schema.Int }))
+  terms: Schema.optionalKey(Schema.Struct({ plan: Schema.Literals(Tiers), roomsMib: Schema.Int })),
+  /** Its call was running when it left its last runner. Absent = it was not. */
+  called: Schema.optionalKey(Schema.Boolean)
 })
 export type StartOrder = typeof StartOrder.Type
 
@@ -69,7 +71,12 @@ export const ServerActor = Entity.make("Server", [
   /** Stores the last state, closes the clients, ends the process. */
   Rpc.make("DrainRoom", {
     payload: { ...Held, reason: Schema.Literals(LeaveReasons) },
-    success: Schema.Struct({ clientsBack: Schema.Boolean, entered: Schema.Boolean })
+    success: Schema.Struct({
+      clientsBack: Schema.Boolean,
+      entered: Schema.Boolean,
+      /** Its call was running. Absent = it was not. */
+      called: Schema.optionalKey(Schema.Boolean)
+    })
   }),
   /** Closes the clients, ends the process if it is not dead, frees the slot. Stores nothing. */
   Rpc.make("CloseRoom", {

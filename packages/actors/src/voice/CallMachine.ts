@@ -125,6 +125,10 @@ export const step = (state: CallState, event: CallEvent): Step => {
   }
 }
 
+/** Somebody is in the call, or has lost its media and may come back. */
+export const isRunning = ({ participants, returning }: CallState): boolean =>
+  participants.size > 0 || returning.size > 0
+
 const inMedia = ({ participants }: CallState) => [...participants]
 
 const isTooLong = (sdp: string): boolean => utf8Length(sdp) > VoiceLimits.voiceSdpBytes.max
@@ -171,8 +175,7 @@ const joinAsked = (
     return refuse("E_VOICE_FULL", `voice: the call has all ${capacity} participants`)
   }
   // A wall refuses new calls alone. Source: D-45.
-  const isRunning = state.participants.size > 0 || state.returning.size > 0
-  if (isRunning) return admitted(state, [joining])
+  if (isRunning(state)) return admitted(state, [joining])
   const isAsked = state.asking.length > 0
   return [{ ...state, asking: [...asking, joining] }, isAsked ? [] : [AskWall()]]
 }

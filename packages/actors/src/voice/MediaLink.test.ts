@@ -141,6 +141,23 @@ describe("the link to the media process", () => {
     expect(notices).toEqual([])
   })
 
+  test("[C-896] prepared for a call, it runs before the first join, and ends after a minute without one", () => {
+    const { processes, told, enter, link } = started()
+    link.media.prepare()
+    processes[0]?.begin()
+    vi.advanceTimersByTime(voiceIdle.ms - 1)
+    link.media.prepare()
+    vi.advanceTimersByTime(voiceIdle.ms - 1)
+    enter(1)
+    processes[0]?.say({ word: "joined", participant: 1, answer: "sdp" })
+    link.media.prepare()
+    vi.advanceTimersByTime(voiceIdle.ms)
+    expect([processes.length, processes[0]?.killed, told]).toEqual([1, false, ["1 joined sdp"]])
+    link.media.leave(1)
+    vi.advanceTimersByTime(voiceIdle.ms)
+    expect(processes[0]?.killed).toBe(true)
+  })
+
   test.each([
     ["no JSON", "hello\n", true],
     ["an unknown word", '{"word":"sing","participant":1}\n', true],

@@ -30,8 +30,8 @@ interface Participant {
 }
 
 /**
- * The service's side of the media process: it is started by the first join, and ends when nobody has been in a
- * call for a while. A process that ends takes the media of all participants along; the next join starts another.
+ * The service's side of the media process: it is started by the first join, or before it where a room comes with
+ * its call, and ends when nobody has been in a call for a while. A process that ends takes the media of all participants along; the next join starts another.
  */
 export class MediaLink {
   readonly #parts: MediaLinkParts
@@ -46,6 +46,7 @@ export class MediaLink {
   }
 
   readonly media: RunnerMedia["Service"] = {
+    prepare: () => this.#prepare(),
     join: (participant, join, listener) => this.#join(participant, join, listener),
     leave: (participant) => this.#leave(participant),
     setGroups: (participant, groups) => this.#setGroups(participant, groups)
@@ -54,6 +55,10 @@ export class MediaLink {
   close(): void {
     this.#closed = true
     this.#process?.kill()
+  }
+
+  #prepare(): void {
+    if (this.#running() !== null) this.#restSoon()
   }
 
   #join(participant: number, join: MediaJoin, listener: ParticipantListener): void {
@@ -98,6 +103,7 @@ export class MediaLink {
 
   #restSoon(): void {
     if (this.#participants.size > 0 || this.#process === null) return
+    if (this.#idle !== null) clearTimeout(this.#idle)
     this.#idle = setTimeout(() => this.#process?.kill(), VoiceMediaLimits.voiceIdle.ms)
     this.#idle.unref()
   }

@@ -2,11 +2,13 @@ import type { CapWall } from "@atrium/domain/meters/Caps"
 import type { VoiceChange } from "@atrium/runtime/room/VoiceChanges"
 import { packVoiceTold, readVoiceAsk } from "@atrium/wire/voice/VoiceFrames"
 
-import { type CallAction, type CallClient, CallEvent, noCall, step } from "./CallMachine.ts"
+import { type CallAction, type CallClient, CallEvent, isRunning, noCall, step } from "./CallMachine.ts"
 import type { RunnerMedia } from "./RunnerMedia.ts"
 
 /** The call of a room, as its gate tells of clients. */
 export interface GateCall {
+  /** Somebody is in the call, or on the way back into it. */
+  readonly running: boolean
   /** A voice frame of a client. */
   asked(client: CallClient, frame: Uint8Array): void
   named(ref: number, clientId: string): void
@@ -43,6 +45,10 @@ export class RoomCall implements GateCall {
 
   constructor(around: CallSurroundings) {
     this.#around = around
+  }
+
+  get running(): boolean {
+    return isRunning(this.#state)
   }
 
   asked(client: CallClient, frame: Uint8Array): void {

@@ -18,6 +18,8 @@ export interface ParticipantListener {
 export class RunnerMedia extends Context.Service<
   RunnerMedia,
   {
+    /** A call comes soon: its first join is not to wait for what takes long to start. */
+    prepare(): void
     /** @param participant a number that is used once */
     join(participant: number, join: MediaJoin, listener: ParticipantListener): void
     leave(participant: number): void

@@ -17,9 +17,14 @@ export interface CalledRoom extends Pick<CallSurroundings, "capacity" | "write">
 }
 
 /** The calls of the rooms of this runner. */
-export class VoiceCalls extends Context.Service<VoiceCalls, { of(room: CalledRoom): GateCall }>()(
-  "@atrium/actors/voice/VoiceCalls"
-) {
+export class VoiceCalls extends Context.Service<
+  VoiceCalls,
+  {
+    of(room: CalledRoom): GateCall
+    /** A room comes to this runner whose call was running: its participants join again at once. */
+    prepare(): void
+  }
+>()("@atrium/actors/voice/VoiceCalls") {
   /** No room has a call. */
   static readonly layerOff = Layer.sync(VoiceCalls, () => noCalls)
 
@@ -34,6 +39,7 @@ export class VoiceCalls extends Context.Service<VoiceCalls, { of(room: CalledRoo
       let calls = 0
       let participants = 0
       return {
+        prepare: () => media.prepare(),
         of: ({ key: { projectId }, lapsed, ...room }) =>
           new RoomCall({
             ...room,
@@ -53,10 +59,11 @@ export class VoiceCalls extends Context.Service<VoiceCalls, { of(room: CalledRoo
 }
 
 const nothing = (): void => undefined
-const noMedia = { join: nothing, leave: nothing, setGroups: nothing }
+const noMedia = { prepare: nothing, join: nothing, leave: nothing, setGroups: nothing }
 
 /** Calls that nobody gets into. */
 export const noCalls: VoiceCalls["Service"] = {
+  prepare: nothing,
   of: ({ write }) =>
     new RoomCall({
       number: 0,
