@@ -125,6 +125,22 @@ describe("a participant", () => {
     expect(after(asks(1), CallEvent.ClientLeft({ ref: 1 }))[0]).toEqual(noCall)
   })
 
+  test("[C-899] gets a further connection for its slots, and its answer goes to the media", () => {
+    const offered = CallEvent.MediaOffered({ media: 101, offer: "more" })
+    expect(after(...withIn(1, 2), offered)[1]).toEqual([
+      Tell({ ref: 1, told: { _tag: "offer", offer: "more" } })
+    ])
+    expect(after(offered)[1]).toEqual([])
+    const answers = (length: number) =>
+      CallEvent.AnswerGiven({ ref: 1, answer: "x".repeat(length) })
+    const atBound = answers(voiceSdpBytes.max)
+    expect(after(...withIn(1), atBound)[1]).toEqual([
+      CallAction.AnswerMedia({ media: 101, answer: atBound.answer })
+    ])
+    expect(after(...withIn(1), answers(voiceSdpBytes.max + 1))[1]).toEqual([])
+    expect(after(atBound)[1]).toEqual([])
+  })
+
   test("[C-892] hears by session who has its slots", () => {
     const speakers = [102, null, 999]
     expect(after(...withIn(1, 2), CallEvent.SlotsChanged({ media: 101, speakers }))[1]).toEqual([

@@ -51,6 +51,9 @@ export type CallEvent = Data.TaggedEnum<{
   }
   WallAnswered: { readonly wall: CapWall | null }
   MediaJoined: { readonly media: number; readonly answer: string }
+  /** The media carry the participant's slots over a further connection. */
+  MediaOffered: { readonly media: number; readonly offer: string }
+  AnswerGiven: { readonly ref: number; readonly answer: string }
   MediaRefused: { readonly media: number; readonly code: string; readonly message: string }
   SlotsChanged: { readonly media: number; readonly speakers: ReadonlyArray<number | null> }
   /** By its own wish, or with its connection. */
@@ -73,6 +76,7 @@ export const CallEvent = Data.taggedEnum<CallEvent>()
 export type CallAction = Data.TaggedEnum<{
   AskWall: {}
   JoinMedia: { readonly media: number; readonly offer: string; readonly groups: VoiceGroups }
+  AnswerMedia: { readonly media: number; readonly answer: string }
   LeaveMedia: { readonly media: number }
   SetGroups: { readonly media: number; readonly groups: VoiceGroups }
   BeginMeter: { readonly ref: number }
@@ -80,7 +84,8 @@ export type CallAction = Data.TaggedEnum<{
   Tell: { readonly ref: number; readonly told: VoiceTold }
 }>
 export const CallAction = Data.taggedEnum<CallAction>()
-const { AskWall, JoinMedia, LeaveMedia, SetGroups, BeginMeter, EndMeter, Tell } = CallAction
+const { AskWall, JoinMedia, AnswerMedia, LeaveMedia } = CallAction
+const { SetGroups, BeginMeter, EndMeter, Tell } = CallAction
 
 type Step = readonly [CallState, ReadonlyArray<CallAction>]
 
@@ -103,6 +108,10 @@ export const step = (state: CallState, event: CallEvent): Step => {
       return wallAnswered(state, event.wall)
     case "MediaJoined":
       return mediaJoined(state, event)
+    case "MediaOffered":
+      return told(state, event.media, { _tag: "offer", offer: event.offer })
+    case "AnswerGiven":
+      return answerGiven(state, event)
     case "MediaRefused":
       return mediaRefused(state, event)
     case "SlotsChanged": {
@@ -212,6 +221,15 @@ const mediaJoined = (
   const next = { ...state, participants, returning }
   const begins = participant.joined ? [] : [BeginMeter({ ref })]
   return [next, [...begins, Tell({ ref, told: { _tag: "joined", answer } }), ...roll(next)]]
+}
+
+const answerGiven = (
+  state: CallState,
+  { ref, answer }: { readonly ref: number; readonly answer: string }
+): Step => {
+  const participant = state.participants.get(ref)
+  if (participant === undefined || isTooLong(answer)) return [state, []]
+  return [state, [AnswerMedia({ media: participant.media, answer })]]
 }
 
 /** A participant is in the call no more. */

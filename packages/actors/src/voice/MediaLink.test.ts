@@ -8,7 +8,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import type { LaunchedOwner } from "../process/launcher/LauncherLink.ts"
 import { MediaLink } from "./MediaLink.ts"
 
-const settings = { host: "127.0.0.1", addresses: [], ports: { min: 40_000, max: 40_000 } }
+const settings = {
+  host: "127.0.0.1",
+  addresses: [],
+  ports: { min: 40_000, max: 40_000 },
+  janus: null
+}
 const join = { call: 1, offer: "sdp", groups: everybody }
 const { voiceAnswer, voiceIdle, voiceRestart, voiceLineBytes } = VoiceMediaLimits
 
@@ -65,6 +70,7 @@ const started = () => {
   const enter = (id: number): void =>
     link.media.join(id, join, {
       joined: (answer) => void told.push(`${id} joined ${answer}`),
+      offered: (offer) => void told.push(`${id} offered ${offer}`),
       refused: ({ code }) => void told.push(`${id} refused ${code}`),
       slotsChanged: (speakers) => void told.push(`${id} slots ${speakers.join()}`),
       lost: () => void told.push(`${id} lost`)
@@ -95,6 +101,20 @@ describe("the link to the media process", () => {
     link.media.leave(1)
     media?.say({ word: "slots", participant: 1, speakers: [2] })
     expect(told).toEqual(["1 joined sdp", "2 refused E_VOICE_FULL"])
+  })
+
+  test("[C-899] passes the offer of a further connection, and its answer", () => {
+    const { processes, told, enter, link } = started()
+    enter(1)
+    processes[0]?.begin()
+    processes[0]?.say({ word: "joined", participant: 1, answer: "sdp" })
+    processes[0]?.say({ word: "offered", participant: 1, offer: "more" })
+    link.media.answer(1, "yes")
+    link.media.answer(2, "a stranger's")
+    expect(told).toEqual(["1 joined sdp", "1 offered more"])
+    expect(processes[0]?.orders.slice(3)).toEqual([
+      lineOf({ order: "answer", participant: 1, answer: "yes" })
+    ])
   })
 
   test("[C-890] an end takes all participants along, and the next join starts another a second later", () => {

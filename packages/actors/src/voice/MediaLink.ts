@@ -48,6 +48,7 @@ export class MediaLink {
   readonly media: RunnerMedia["Service"] = {
     prepare: () => this.#prepare(),
     join: (participant, join, listener) => this.#join(participant, join, listener),
+    answer: (participant, answer) => this.#answer(participant, answer),
     leave: (participant) => this.#leave(participant),
     setGroups: (participant, groups) => this.#setGroups(participant, groups)
   }
@@ -79,6 +80,10 @@ export class MediaLink {
     if (!this.#forget(participant)) return
     this.#order({ order: "leave", participant })
     this.#restSoon()
+  }
+
+  #answer(participant: number, answer: string): void {
+    if (this.#participants.has(participant)) this.#order({ order: "answer", participant, answer })
   }
 
   #setGroups(participant: number, groups: VoiceGroups): void {
@@ -133,6 +138,8 @@ export class MediaLink {
       case "joined":
         this.#answered(known)
         return listener.joined(word.answer)
+      case "offered":
+        return listener.offered(word.offer)
       case "refused":
         this.#forget(word.participant)
         this.#restSoon()

@@ -2,7 +2,14 @@ import type { CapWall } from "@atrium/domain/meters/Caps"
 import type { VoiceChange } from "@atrium/runtime/room/VoiceChanges"
 import { packVoiceTold, readVoiceAsk } from "@atrium/wire/voice/VoiceFrames"
 
-import { type CallAction, type CallClient, CallEvent, isRunning, noCall, step } from "./CallMachine.ts"
+import {
+  type CallAction,
+  type CallClient,
+  CallEvent,
+  isRunning,
+  noCall,
+  step
+} from "./CallMachine.ts"
 import type { RunnerMedia } from "./RunnerMedia.ts"
 
 /** The call of a room, as its gate tells of clients. */
@@ -60,6 +67,8 @@ export class RoomCall implements GateCall {
         const capacity = this.#around.capacity()
         return this.#happens(CallEvent.JoinAsked({ client, offer: ask.offer, media, capacity }))
       }
+      case "answer":
+        return this.#happens(CallEvent.AnswerGiven({ ref, answer: ask.answer }))
       case "leave":
         return this.left(ref)
       case undefined:
@@ -104,6 +113,8 @@ export class RoomCall implements GateCall {
         return this.#around.askWall((wall) => this.#happens(CallEvent.WallAnswered({ wall })))
       case "JoinMedia":
         return this.#join(action)
+      case "AnswerMedia":
+        return media.answer(action.media, action.answer)
       case "LeaveMedia":
         return media.leave(action.media)
       case "SetGroups":
@@ -125,6 +136,7 @@ export class RoomCall implements GateCall {
       { call: this.#around.number, offer, groups },
       {
         joined: (answer) => happens(CallEvent.MediaJoined({ media, answer })),
+        offered: (further) => happens(CallEvent.MediaOffered({ media, offer: further })),
         refused: (refusal) => happens(CallEvent.MediaRefused({ media, ...refusal })),
         slotsChanged: (speakers) => happens(CallEvent.SlotsChanged({ media, speakers })),
         lost: () => happens(CallEvent.MediaLost({ media }))

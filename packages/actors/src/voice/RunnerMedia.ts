@@ -5,6 +5,8 @@ import { Context } from "effect"
 /** Hears what becomes of a participant. */
 export interface ParticipantListener {
   joined(answer: string): void
+  /** SDP of a further connection for the slots, which the client answers. */
+  offered(offer: string): void
   refused(refusal: { readonly code: string; readonly message: string }): void
   slotsChanged(speakers: ReadonlyArray<number | null>): void
   /** The media of all participants are lost: the last call. */
@@ -22,6 +24,7 @@ export class RunnerMedia extends Context.Service<
     prepare(): void
     /** @param participant a number that is used once */
     join(participant: number, join: MediaJoin, listener: ParticipantListener): void
+    answer(participant: number, answer: string): void
     leave(participant: number): void
     setGroups(participant: number, groups: VoiceGroups): void
   }

@@ -59,7 +59,13 @@ export class VoiceCalls extends Context.Service<
 }
 
 const nothing = (): void => undefined
-const noMedia = { prepare: nothing, join: nothing, leave: nothing, setGroups: nothing }
+const noMedia = {
+  prepare: nothing,
+  join: nothing,
+  answer: nothing,
+  leave: nothing,
+  setGroups: nothing
+}
 
 /** Calls that nobody gets into. */
 export const noCalls: VoiceCalls["Service"] = {

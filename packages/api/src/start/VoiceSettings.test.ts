@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { describe, expect, test } from "vitest"
 
 import { readVoiceSettings } from "./VoiceSettings.ts"
@@ -8,13 +8,28 @@ interface Given {
   readonly ports?: string
   readonly host?: string
   readonly address?: string
+  readonly url?: string
+  readonly secret?: string
 }
 
-const read = ({ voice = "on", ports, host, address = "" }: Given, serviceHost = "127.0.0.1") =>
+const read = (
+  { voice = "on", ports, host, address = "", url, secret }: Given,
+  serviceHost = "127.0.0.1"
+) =>
   Effect.runPromise(
     Effect.match(
       readVoiceSettings(
-        { voice, ports: Option.fromNullishOr(ports), host: Option.fromNullishOr(host), address },
+        {
+          voice,
+          ports: Option.fromNullishOr(ports),
+          host: Option.fromNullishOr(host),
+          address,
+          url: Option.fromNullishOr(url),
+          secret: {
+            value: Option.map(Option.fromNullishOr(secret), (value) => Redacted.make(value)),
+            file: Option.none()
+          }
+        },
         serviceHost
       ),
       { onSuccess: Option.getOrNull, onFailure: (refusal) => refusal }
@@ -25,7 +40,8 @@ const whole = { min: 40_000, max: 40_999 }
 
 describe("the settings of voice calls", () => {
   test("[limits.voice.ports] the ports are 40000 to 40999 unless a part of them is given", async () => {
-    expect(await read({})).toEqual({ host: "127.0.0.1", addresses: [], ports: whole })
+    const alone = { host: "127.0.0.1", addresses: [], ports: whole, janus: null }
+    expect(await read({})).toEqual(alone)
     expect(await read({ ports: "40000-40999" })).toMatchObject({ ports: whole })
     expect(await read({ ports: "40100-40199" })).toMatchObject({
       ports: { min: 40_100, max: 40_199 }
@@ -52,6 +68,26 @@ describe("the settings of voice calls", () => {
 
   test("[C-895] calls can be turned off", async () => {
     expect(await read({ voice: "off" })).toBe(null)
+  })
+
+  test("[C-899] a Janus is named by its URL and its secret", async () => {
+    const janus = { url: "ws://janus:8188/", secret: "hush" }
+    expect(await read({ url: "ws://janus:8188", secret: "hush" })).toMatchObject({ janus })
+    const walled = { url: "wss://media.example.com/janus", secret: "hush" }
+    expect(await read(walled)).toMatchObject({ janus: walled })
+  })
+
+  test.each<Given>([
+    { secret: "hush" },
+    { url: "ws://janus:8188" },
+    { url: "http://janus:8088/janus", secret: "hush" },
+    { url: "janus", secret: "hush" },
+    { url: "ws://user:hush@janus:8188", secret: "hush" },
+    { url: "ws://janus:8188#hush", secret: "hush" }
+  ])("[C-899] refuses %o by name, and does not repeat the secret", async (given) => {
+    const refusal = await read(given)
+    expect(refusal).toMatch(/^ATRIUM_VOICE_(URL|SECRET) /)
+    expect(refusal).not.toContain("hush")
   })
 
   test.each<[Given, RegExp]>([

@@ -26,6 +26,16 @@ export const VoiceMediaLimits = {
     per: "join",
     past: "the process is ended, and the participants join anew"
   }),
+  voiceJanusAnswer: span("Time for Janus to answer a request", {
+    ms: 5 * SecondMs,
+    per: "request",
+    past: "the request has failed"
+  }),
+  voiceJanusAlive: span("Time from one sign of life to Janus to the next", {
+    ms: 20 * SecondMs,
+    per: "process",
+    past: "Janus ends a session after a minute without one"
+  }),
   voiceIdle: span("Time without a call after which the media process ends", {
     ms: 60 * SecondMs,
     per: "runner",

@@ -51,8 +51,8 @@ export class VoiceCall {
   readonly #events: Array<VoiceEvent> = []
   #stepping = false
   #state: VoiceState = firstJoin
-  /** The connection to the media; `null` = none yet, or none any more. */
-  #peer: RTCPeerConnection | null = null
+  /** Connections to the media: that of the microphone, and another one if the call offers the slots by that. */
+  #peers: Array<RTCPeerConnection> = []
   #timers: Array<() => void> = []
   #participants: ReadonlyArray<string> = []
   #speakers: ReadonlyArray<string | null> = []
@@ -207,14 +207,14 @@ export class VoiceCall {
       peer.addTransceiver("audio", { direction: "recvonly" })
     }
     await peer.setLocalDescription()
-    if (this.#peer !== peer) return
+    if (this.#peers[0] !== peer) return
     line.send(packVoiceAsk({ _tag: "join", offer: peer.localDescription?.sdp ?? "" }))
   }
 
   #open(): RTCPeerConnection {
     const peer = new this.#parts.port.RTCPeerConnection()
-    this.#peer = peer
-    const isOpen = (): boolean => this.#peer === peer
+    this.#peers.push(peer)
+    const isOpen = (): boolean => this.#peers.includes(peer)
     peer.onconnectionstatechange = () => {
       if (!isOpen()) return
       if (peer.connectionState === "failed") return this.#lost()
@@ -229,8 +229,7 @@ export class VoiceCall {
   #disconnect(): void {
     for (const end of this.#timers.splice(0)) end()
     this.#sound.take([])
-    this.#peer?.close()
-    this.#peer = null
+    for (const peer of this.#peers.splice(0)) peer.close()
     this.#participants = []
     this.#speakers = []
   }
@@ -245,6 +244,8 @@ export class VoiceCall {
     switch (told?._tag) {
       case "joined":
         return void this.#answered(told.answer).catch(() => this.#lost())
+      case "offer":
+        return void this.#offered(told.offer).catch(() => this.#lost())
       case "slots":
         this.#speakers = told.speakers
         this.#hear()
@@ -262,17 +263,41 @@ export class VoiceCall {
   }
 
   async #answered(answer: string): Promise<void> {
-    const peer = this.#peer
+    const [peer] = this.#peers
     // An answer to a join that was given up.
-    if (peer === null || peer.signalingState !== "have-local-offer") return
+    if (peer === undefined || peer.signalingState !== "have-local-offer") return
     await peer.setRemoteDescription({ type: "answer", sdp: answer })
-    if (this.#peer !== peer) return
-    this.#after(VoiceClientLimits.voiceConnect.ms, () => {
-      if (this.#peer === peer && peer.connectionState !== "connected") this.#lost()
-    })
-    this.#sound.take(slotTracks(peer))
-    this.#hear()
+    if (this.#peers[0] !== peer) return
+    this.#connects(peer)
+    this.#takes(peer)
     this.#happens({ _tag: "Answered", nowMs: this.#parts.port.elapsedMs() })
+  }
+
+  /** Some media carry the slots over a connection of their own. */
+  async #offered(offer: string): Promise<void> {
+    const known = this.#peers[1]
+    const peer = known ?? this.#open()
+    await peer.setRemoteDescription({ type: "offer", sdp: offer })
+    await peer.setLocalDescription()
+    if (this.#peers[1] !== peer) return
+    const answer = peer.localDescription?.sdp ?? ""
+    this.#parts.line.send(packVoiceAsk({ _tag: "answer", answer }))
+    if (known === undefined) this.#connects(peer)
+    this.#takes(peer)
+  }
+
+  /** A connection that carries something comes up in time, or is lost. */
+  #connects(peer: RTCPeerConnection): void {
+    if (!peer.getTransceivers().some(isUsed)) return
+    this.#after(VoiceClientLimits.voiceConnect.ms, () => {
+      if (this.#peers.includes(peer) && peer.connectionState !== "connected") this.#lost()
+    })
+  }
+
+  #takes(peer: RTCPeerConnection): void {
+    const tracks = slotTracks(peer)
+    if (tracks.length > 0) this.#sound.take(tracks)
+    this.#hear()
   }
 
   #hear(): void {
@@ -294,6 +319,9 @@ const refusalOf = ({
   code,
   message
 })
+
+const isUsed = ({ currentDirection }: RTCRtpTransceiver): boolean =>
+  currentDirection === "sendonly" || currentDirection === "recvonly"
 
 /** The tracks of the lines that receive, in their order. */
 const slotTracks = (peer: RTCPeerConnection): ReadonlyArray<MediaStreamTrack> =>

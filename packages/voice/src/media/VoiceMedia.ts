@@ -26,8 +26,12 @@ export interface MediaStats {
 
 /** Hears what the media tell of participants. */
 export interface MediaListener {
+  /** A further connection for the participant's slots: the client answers with {@link VoiceMedia.answer}. */
+  offered(participant: number, offer: string): void
   /** The participants that the listener hears now, by slot; `null` = nobody. */
   slotsChanged(participant: number, speakers: ReadonlyArray<number | null>): void
+  /** The media of all participants are lost. */
+  lost(why: string): void
 }
 
 /**
@@ -38,6 +42,8 @@ export interface MediaListener {
 export interface VoiceMedia {
   /** @returns the answer to the offer. Rejects with {@link MediaRefusal}. */
   join(participant: number, join: MediaJoin): Promise<string>
+  /** The client's answer to the last offer of the media. */
+  answer(participant: number, answer: string): void
   /** Also ends a join that has no answer yet. */
   leave(participant: number): void
   setGroups(participant: number, groups: VoiceGroups): void

@@ -15,17 +15,21 @@ export interface MediaSettings {
   /** The addresses at which clients reach it; empty = those of the machine, or the one that is bound. */
   readonly addresses: ReadonlyArray<string>
   readonly ports: { readonly min: number; readonly max: number }
+  /** A Janus that carries the media; `null` = this process does. */
+  readonly janus: { readonly url: string; readonly secret: string } | null
 }
 
 export type MediaOrder =
   /** The first order. */
   | { readonly order: "begin"; readonly settings: MediaSettings }
   | ({ readonly order: "join"; readonly participant: number } & MediaJoin)
+  | { readonly order: "answer"; readonly participant: number; readonly answer: string }
   | { readonly order: "leave"; readonly participant: number }
   | { readonly order: "groups"; readonly participant: number; readonly groups: VoiceGroups }
 
 export type MediaWord =
   | { readonly word: "joined"; readonly participant: number; readonly answer: string }
+  | { readonly word: "offered"; readonly participant: number; readonly offer: string }
   | {
       readonly word: "refused"
       readonly participant: number
@@ -50,10 +54,12 @@ export const readWord = (line: string): MediaWord | null => {
   const said = recordIn(line)
   const participant = said?.["participant"]
   if (said === null || typeof participant !== "number") return null
-  const { word, answer, code, message, speakers } = said
+  const { word, answer, offer, code, message, speakers } = said
   switch (word) {
     case "joined":
       return isSdp(answer) ? { word, participant, answer } : null
+    case "offered":
+      return isSdp(offer) ? { word, participant, offer } : null
     case "refused":
       return isCode(code) && typeof message === "string"
         ? { word, participant, code, message }

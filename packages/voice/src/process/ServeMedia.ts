@@ -27,8 +27,10 @@ export class ServeMedia {
   take(order: MediaOrder): void {
     if (order.order === "begin") {
       this.#media = this.#open(order.settings, {
+        offered: (participant, offer) => this.#owner.say({ word: "offered", participant, offer }),
         slotsChanged: (participant, speakers) =>
-          this.#owner.say({ word: "slots", participant, speakers })
+          this.#owner.say({ word: "slots", participant, speakers }),
+        lost: (why) => this.#owner.end(why)
       })
       return
     }
@@ -38,6 +40,8 @@ export class ServeMedia {
     switch (order.order) {
       case "join":
         return void this.#join(media, order)
+      case "answer":
+        return media.answer(participant, order.answer)
       case "leave":
         return media.leave(participant)
       case "groups":

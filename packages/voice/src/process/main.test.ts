@@ -12,7 +12,12 @@ import { lineOf, readWord } from "./MediaMessages.ts"
 
 const program = fileURLToPath(import.meta.resolve("./main.ts"))
 /** Beside the ports of other tests. */
-const settings = { host: "127.0.0.1", addresses: [], ports: { min: 40_960, max: 40_961 } }
+const settings = {
+  host: "127.0.0.1",
+  addresses: [],
+  ports: { min: 40_960, max: 40_961 },
+  janus: null
+}
 
 test("[limits.voiceLineBytes] reads an offer of 16 KiB of control characters, which JSON writes as six characters each", async () => {
   const child = spawn(process.execPath, [program, JSON.stringify({ uid: null })], {

@@ -8,6 +8,7 @@ import { networkInterfaces } from "node:os"
 
 import { VoiceMediaLimits } from "@atrium/domain/voice/VoiceMediaLimits"
 
+import { JanusMedia } from "../janus/JanusMedia.ts"
 import type { MediaListener, VoiceMedia } from "../media/VoiceMedia.ts"
 import { WeriftMedia } from "../werift/WeriftMedia.ts"
 import { lineOf, type MediaSettings, readOrder } from "./MediaMessages.ts"
@@ -48,7 +49,8 @@ const ownAddresses = (host: string): ReadonlyArray<string> => {
 }
 
 const open = (settings: MediaSettings, listener: MediaListener): VoiceMedia => {
-  const { host, ports } = settings
+  const { host, ports, janus } = settings
+  if (janus !== null) return new JanusMedia(janus, listener)
   const addresses = settings.addresses.length > 0 ? settings.addresses : ownAddresses(host)
   return new WeriftMedia({ host, addresses, ports }, listener, () => performance.now())
 }

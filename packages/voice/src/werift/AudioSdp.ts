@@ -14,6 +14,10 @@ interface AudioLine {
 /** The connection that a client offers: its microphone, and its slots. */
 export interface AudioOffer {
   readonly ufrag: string
+  /** Empty = the offer names none. */
+  readonly password: string
+  /** The RTP streams that the microphone's line names. */
+  readonly streams: ReadonlyArray<number>
   readonly fingerprints: ReadonlyArray<RTCDtlsFingerprint>
   /** `null` = the client has no microphone. */
   readonly microphone: (AudioLine & { readonly levelId: number | null }) | null
@@ -47,12 +51,19 @@ export const readOffer = (sdp: string): AudioOffer => {
     .slice(0, VoiceLimits.voiceSlots.max)
   return {
     ufrag: first.iceParams?.usernameFragment || refuse("the offer has no ice-ufrag"),
+    password: first.iceParams?.password ?? "",
+    streams: streamsOf(session.media, microphone?.mid ?? null),
     fingerprints: fingerprintsOf(first),
     microphone: microphone ?? null,
     slots,
     mids
   }
 }
+
+const streamsOf = (media: ReadonlyArray<MediaDescription>, mid: string | null) =>
+  media
+    .filter(({ rtp }) => mid !== null && rtp.muxId === mid)
+    .flatMap(({ ssrc }) => ssrc.map((stream) => stream.ssrc))
 
 const fingerprintsOf = ({ dtlsParams }: MediaDescription): AudioOffer["fingerprints"] => {
   const fingerprints = dtlsParams?.fingerprints ?? []

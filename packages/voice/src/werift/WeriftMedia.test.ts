@@ -28,7 +28,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-const silent: MediaListener = { slotsChanged: () => {} }
+const silent: MediaListener = { offered: () => {}, slotsChanged: () => {}, lost: () => {} }
 
 const offerOf = async (): Promise<string> => {
   const client = new MediaClient()

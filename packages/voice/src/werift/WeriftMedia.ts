@@ -96,6 +96,9 @@ export class WeriftMedia implements VoiceMedia {
     })
   }
 
+  /** It offers nothing. */
+  answer(): void {}
+
   leave(id: number): void {
     this.#joining.delete(id)
     const participant = this.#participants.get(id)

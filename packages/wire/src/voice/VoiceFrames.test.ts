@@ -11,15 +11,17 @@ import {
   type VoiceTold
 } from "./VoiceFrames.ts"
 
-test.each<VoiceAsk>([{ _tag: "join", offer: "v=0" }, { _tag: "leave" }])(
-  "[D-59] a client's $_tag is read as it was written",
-  (ask) => {
-    expect(readVoiceAsk(packVoiceAsk(ask))).toEqual(ask)
-  }
-)
+test.each<VoiceAsk>([
+  { _tag: "join", offer: "v=0" },
+  { _tag: "answer", answer: "v=0" },
+  { _tag: "leave" }
+])("[D-59] a client's $_tag is read as it was written", (ask) => {
+  expect(readVoiceAsk(packVoiceAsk(ask))).toEqual(ask)
+})
 
 test.each<VoiceTold>([
   { _tag: "joined", answer: "v=0" },
+  { _tag: "offer", offer: "v=0" },
   { _tag: "slots", speakers: ["s1", null, null] },
   { _tag: "call", participants: ["s1", "s2"] },
   { _tag: "refused", code: "E_VOICE_FULL", message: "voice: the call is full" },
@@ -31,6 +33,7 @@ test.each<VoiceTold>([
 test.each<ReadonlyArray<unknown>>([
   [11, "join"],
   [11, "join", 7],
+  [11, "answer"],
   [11, "sing", "v=0"],
   [11, 1, "v=0"],
   [11]
@@ -40,6 +43,7 @@ test.each<ReadonlyArray<unknown>>([
 
 test.each<ReadonlyArray<unknown>>([
   [28, "joined"],
+  [28, "offer", 7],
   [28, "slots", [1]],
   [28, "call", [null]],
   [28, "refused", "E_VOICE_OFF"],

@@ -10,11 +10,16 @@ import { packValue } from "../msgpack/MsgpackWriter.ts"
 /** What a client asks. */
 export type VoiceAsk =
   /** SDP of a connection whose microphone sends, with a line that receives for each slot. */
-  { readonly _tag: "join"; readonly offer: string } | { readonly _tag: "leave" }
+  | { readonly _tag: "join"; readonly offer: string }
+  /** The answer to the last `offer` of the call. */
+  | { readonly _tag: "answer"; readonly answer: string }
+  | { readonly _tag: "leave" }
 
 /** What a call tells. Participants are named by their `clientId`. */
 export type VoiceTold =
   | { readonly _tag: "joined"; readonly answer: string }
+  /** SDP of a further connection, whose lines are the slots; again, when its lines have changed. */
+  | { readonly _tag: "offer"; readonly offer: string }
   /** The speakers by slot; `null` = nobody. */
   | { readonly _tag: "slots"; readonly speakers: ReadonlyArray<string | null> }
   /** All who are in the call. */
@@ -32,7 +37,9 @@ export const packVoiceTold = (told: VoiceTold): Uint8Array<ArrayBuffer> =>
 const fieldsOf = (frame: VoiceAsk | VoiceTold): ReadonlyArray<unknown> => {
   switch (frame._tag) {
     case "join":
+    case "offer":
       return [frame.offer]
+    case "answer":
     case "joined":
       return [frame.answer]
     case "slots":
@@ -51,7 +58,9 @@ const fieldsOf = (frame: VoiceAsk | VoiceTold): ReadonlyArray<unknown> => {
 export const readVoiceAsk = (bytes: Uint8Array): VoiceAsk | null => {
   const [op, text] = elementsOf(bytes)
   if (op === "leave") return { _tag: op }
-  return op === "join" && typeof text === "string" ? { _tag: op, offer: text } : null
+  if (typeof text !== "string") return null
+  if (op === "join") return { _tag: op, offer: text }
+  return op === "answer" ? { _tag: op, answer: text } : null
 }
 
 /** Reads what a call tells. @returns `null` = this version does not know it. Never throws. */
@@ -62,6 +71,8 @@ export const voiceToldOf = ([op, first, second]: ReadonlyArray<unknown>): VoiceT
   switch (op) {
     case "joined":
       return typeof first === "string" ? { _tag: op, answer: first } : null
+    case "offer":
+      return typeof first === "string" ? { _tag: op, offer: first } : null
     case "slots":
       return Array.isArray(first) && first.every(isSpeaker) ? { _tag: op, speakers: first } : null
     case "call":

@@ -50,6 +50,8 @@ export class MediaClient {
   /** Participants by slot, as the media told last. */
   slots: ReadonlyArray<number | null> = []
   readonly #peer = new RTCPeerConnection(settings())
+  /** By which the media offer the slots, if not by the first one. */
+  #further: RTCPeerConnection | null = null
   readonly #microphone = new MediaStreamTrack({ kind: "audio" })
   #levelId = 1
   #sequence = 100
@@ -69,9 +71,20 @@ export class MediaClient {
   async accept(answer: string): Promise<boolean> {
     await this.#peer.setRemoteDescription({ type: "answer", sdp: answer })
     this.#levelId = Number(LevelUri.exec(answer)?.[1] ?? 1)
-    this.#listen()
+    this.#listen(this.#peer)
     const isConnected = () => this.#peer.connectionState === "connected"
     return until("the connection", isConnected, ConnectMs).catch(() => false)
+  }
+
+  /** @returns the answer of the client */
+  async further(offer: string): Promise<string> {
+    const isNew = this.#further === null
+    const peer = this.#further ?? new RTCPeerConnection(settings())
+    this.#further = peer
+    await peer.setRemoteDescription({ type: "offer", sdp: offer })
+    await peer.setLocalDescription(await peer.createAnswer())
+    if (isNew) this.#listen(peer)
+    return peer.localDescription?.sdp ?? ""
   }
 
   /** Says one packet of 20 ms. @param level dB below the loudest; `null` = the packet does not tell */
@@ -95,12 +108,11 @@ export class MediaClient {
 
   async close(): Promise<void> {
     await this.#peer.close()
+    await this.#further?.close()
   }
 
-  #listen(): void {
-    const receiving = this.#peer
-      .getTransceivers()
-      .filter(({ direction }) => direction === "recvonly")
+  #listen(peer: RTCPeerConnection): void {
+    const receiving = peer.getTransceivers().filter(({ direction }) => direction === "recvonly")
     for (const [slot, { receiver }] of receiving.entries()) {
       receiver.track.onReceiveRtp.subscribe(({ header, payload }) => {
         const { sequenceNumber, marker: begins } = header
@@ -113,15 +125,19 @@ export class MediaClient {
 /** A call between clients of a test. */
 export class MediaStage {
   readonly media: VoiceMedia
+  /** Why the media were lost. */
+  readonly lost: Array<string> = []
   readonly #clients = new Map<number, MediaClient>()
   #numbered = 0
 
   constructor(make: (listener: MediaListener) => VoiceMedia) {
     this.media = make({
+      offered: (participant, offer) => void this.#further(participant, offer),
       slotsChanged: (participant, speakers) => {
         const client = this.#clients.get(participant)
         if (client !== undefined) client.slots = speakers
-      }
+      },
+      lost: (why) => void this.lost.push(why)
     })
   }
 
@@ -150,6 +166,11 @@ export class MediaStage {
       for (const [client, payload, level] of says) client.say(payload, level)
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
+  }
+
+  async #further(participant: number, offer: string): Promise<void> {
+    const answer = await this.#clients.get(participant)?.further(offer)
+    if (answer !== undefined) this.media.answer(participant, answer)
   }
 
   async end(): Promise<void> {
