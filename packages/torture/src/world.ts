@@ -51,7 +51,7 @@ const run = async ({ seed: first, seeds, steps, only }: WorldInput): Promise<voi
     `  held: ${promises.writes} acknowledged writes, ${promises.deletions} deletions, ${promises.settings} settings, ${promises.restores} restores`
   )
   say(
-    `  and: ${promises.words} words in KV, ${promises.scores} scores, ${promises.games} rated games, ${promises.matched} matched tickets`
+    `  and: ${promises.words} words in KV, ${promises.scores} scores, ${promises.games} rated games, ${promises.matched} matched tickets, ${promises.talked} participants of calls`
   )
   say(
     `  and: ${promises.led} states led on by migrations, ${promises.chained} of them by several, ${promises.ledBack} back, ${promises.discarded} given up, ${promises.stayed} stayed`

@@ -9,11 +9,13 @@ import type { Watched } from "@atrium/api/router/OrphanSockets"
 import type { JoiningClient } from "@atrium/api/router/RemoteJoin"
 import { enterRoom } from "@atrium/api/router/RoomJoin"
 import { roomKeyOf } from "@atrium/domain/shared/Ids"
+import { packVoiceAsk, readVoiceTold, type VoiceAsk } from "@atrium/wire/voice/VoiceFrames"
 import { Deferred, Effect } from "effect"
 
 import { isRelayRoom } from "./Deployments.ts"
 import type { Runner } from "./Runner.ts"
 import { Violation } from "./Violation.ts"
+import { isVoiceFrame } from "./VoiceFrame.ts"
 import type { World } from "./World.ts"
 
 /** A client gives up a join that takes longer. */
@@ -45,6 +47,8 @@ class Socket implements JoiningClient, Watched {
   /** Its session in the room; `null` = it was not welcomed yet. */
   session: string | null = null
   ended = false
+  /** It is in the call of its room, as far as it was told. */
+  inCall = false
 
   constructor(client: Client, { room, runner }: Wanted) {
     this.#client = client
@@ -90,7 +94,16 @@ class Socket implements JoiningClient, Watched {
   }
 
   write(frame: Uint8Array): boolean {
+    if (isVoiceFrame(frame)) return this.#calls(frame)
     if (!this.ended && !isRelayRoom(this.room)) this.#client.answered(this.room, answerIn(frame))
+    return !this.ended
+  }
+
+  #calls(frame: Uint8Array): boolean {
+    const told = readVoiceTold(frame)?._tag
+    if (told === "joined") this.inCall = true
+    if (told === "refused" || told === "ended") this.inCall = false
+    if (told === "ended" && !this.ended) this.#client.callEnded(this)
     return !this.ended
   }
 
@@ -134,6 +147,10 @@ class Socket implements JoiningClient, Watched {
 
   data(frame: Uint8Array): void {
     if (!this.ended) this.#seat?.gate.data(this.#seat.ref, frame)
+  }
+
+  voice(frame: Uint8Array): void {
+    if (!this.ended) this.#seat?.gate.voice(this.#seat.ref, frame)
   }
 }
 
@@ -293,6 +310,36 @@ export class Client {
     const socket = this.#socket
     if (socket === null || !this.plays) return
     socket.runner.host.after(0, () => socket.data(frameOf(frame)))
+  }
+
+  /** It is in the call of its room. */
+  get talks(): boolean {
+    return this.#socket?.inCall === true
+  }
+
+  /** Joins the call of its room. */
+  talk(): void {
+    this.#asks({ _tag: "join", offer: "offer" })
+  }
+
+  /** Leaves the call; the room goes on. */
+  hangUp(): void {
+    if (this.#socket !== null) this.#socket.inCall = false
+    this.#asks({ _tag: "leave" })
+  }
+
+  #asks(ask: VoiceAsk): void {
+    const socket = this.#socket
+    if (socket === null || !this.plays) return
+    socket.runner.host.after(0, () => socket.voice(packVoiceAsk(ask)))
+  }
+
+  /** As the client library does, it joins again. */
+  callEnded(socket: Socket): void {
+    const { outside, chance } = this.#world
+    outside.after(chance.below(comeBackMsMax), () => {
+      if (this.#socket === socket && !this.#world.calm) this.talk()
+    })
   }
 
   /** Goes, or loses its connection. */

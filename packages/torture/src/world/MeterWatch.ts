@@ -81,11 +81,14 @@ export class MeterWatch {
     return made
   }
 
-  /** The counts of a host. */
-  countsOf(host: Host): MeterCounts {
+  /** The counts of a host. @param looks hears of each look, which comes at this moment of the service's clock */
+  countsOf(host: Host, looks: (nowMs: number) => void): MeterCounts {
     const reported = this.#of(host)
     return new WatchedCounts({
-      looked: () => (reported.lookedAtMs = this.#timeline.machineMs),
+      looked: (nowMs) => {
+        reported.lookedAtMs = this.#timeline.machineMs
+        looks(nowMs)
+      },
       lapsed: (projectId, ms) => {
         reported.lapsedAtMs = this.#timeline.machineMs
         this.#lapsedMs.set(projectId, (this.#lapsedMs.get(projectId) ?? 0) + ms)
@@ -206,7 +209,7 @@ export class MeterWatch {
 }
 
 interface CountsTold {
-  looked(): void
+  looked(nowMs: number): void
   /** The runner had lost a room for so long of the service's time before this look. */
   lapsed(projectId: string, ms: number): void
 }
@@ -233,7 +236,7 @@ class WatchedCounts extends MeterCounts {
   }
 
   override look(nowMs: number): ReturnType<MeterCounts["look"]> {
-    this.#told.looked()
+    this.#told.looked(nowMs)
     for (const metered of this.#fromMs.keys()) this.#pass(metered, nowMs)
     return super.look(nowMs)
   }
@@ -242,6 +245,7 @@ class WatchedCounts extends MeterCounts {
     const fromMs = this.#fromMs.get(metered)
     if (fromMs === undefined || nowMs <= fromMs) return
     this.#fromMs.set(metered, nowMs)
-    if (metered.lapsed()) this.#told.lapsed(metered.projectId, nowMs - fromMs)
+    if (metered.meter === "roomHours" && metered.lapsed())
+      this.#told.lapsed(metered.projectId, nowMs - fromMs)
   }
 }

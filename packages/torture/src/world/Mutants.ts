@@ -20,6 +20,7 @@ import type { Mutant } from "./Mutant.ts"
 import { type Parts, rightParts } from "./Parts.ts"
 import { type RelayParts, relayParts } from "./Relay.ts"
 import { versionMutants } from "./VersionMutants.ts"
+import { voiceMutants } from "./VoiceMutants.ts"
 
 const room = (
   rule: string,
@@ -315,6 +316,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   ...meterMutants,
   ...gameMutants,
   ...versionMutants,
+  ...voiceMutants,
   { says: "a limiter fills twice as fast", rule: "limiter", parts: { makeLimiter: generous } }
 ]
 

@@ -9,6 +9,7 @@ import { type GameParts, rightGames } from "./GameParts.ts"
 import { makeLimiter, type MakeLimiter } from "./Limiters.ts"
 import { type RelayParts, relayParts } from "./Relay.ts"
 import { rightVersions, type VersionParts } from "./VersionParts.ts"
+import { rightVoice, type VoiceParts } from "./VoiceParts.ts"
 
 type RightMachines = (typeof Machines)["Service"]
 
@@ -40,6 +41,7 @@ export interface Parts {
   readonly relay: RelayParts
   readonly games: GameParts
   readonly versions: VersionParts
+  readonly voice: VoiceParts
 }
 
 const { room, server, snapshot } = Machines.defaultValue()
@@ -61,5 +63,6 @@ export const rightParts: Parts = {
   makeLimiter,
   relay: relayParts,
   games: rightGames,
-  versions: rightVersions
+  versions: rightVersions,
+  voice: rightVoice
 }

@@ -165,7 +165,9 @@ export const checkRest = (scene: Scene): void => {
   world.games.ratings.check()
   world.timeline.pass(meterMs)
   for (const project of scene.projects) {
-    if (project !== projectIds.relay) world.meters.check(project)
+    if (project === projectIds.relay) continue
+    world.meters.check(project)
+    world.calls.check(project)
   }
   if (!world.films) return
   world.timeline.jump(MeterLimits.storageLook.ms)

@@ -41,6 +41,7 @@ import { RunnerFills, ServerFills } from "@atrium/actors/servers/ServerFills"
 import { ServerStarts, StartedServers } from "@atrium/actors/servers/ServerStarts"
 import { MemoryDatabase } from "@atrium/actors/store/MemoryDatabase"
 import { RandomHex } from "@atrium/actors/store/Secrets"
+import { RunnerMedia } from "@atrium/actors/voice/RunnerMedia"
 import { VoiceCalls } from "@atrium/actors/voice/VoiceCalls"
 import { type Watched, watchOrphans } from "@atrium/api/router/OrphanSockets"
 import { aloneName } from "@atrium/domain/fleet/RunnerStatus"
@@ -94,8 +95,21 @@ const linksLayer = ({ parts }: Surroundings) =>
     Layer.provideMerge(RunnerAnswers.layer)
   )
 
-const meterLayer = ({ parts, meters, host }: Surroundings) =>
-  Layer.sync(RunnerMeter, () => parts.counts(meters.countsOf(host)))
+const meterLayer = ({ parts, meters, calls, host }: Surroundings) =>
+  Layer.sync(RunnerMeter, () =>
+    parts.counts(meters.countsOf(host, (nowMs) => calls?.looked(host, nowMs)))
+  )
+
+/** The calls of a runner, whose media are played. */
+const callsLayer = ({ parts, calls, host }: Surroundings) => {
+  if (calls === null) return VoiceCalls.layerOff
+  const watched = Effect.map(VoiceCalls, (all) => calls.watched(host, parts.voice.calls(all)))
+  const media = Layer.sync(RunnerMedia, () => parts.voice.media(calls.mediaOf(host)))
+  return Layer.effect(VoiceCalls, watched).pipe(
+    Layer.provide(VoiceCalls.layer),
+    Layer.provide(media)
+  )
+}
 
 const seatsLayer = ({ parts: { games } }: Surroundings) =>
   Layer.effect(SeatedPlayers, Effect.map(SeatedPlayers, games.seats)).pipe(
@@ -103,12 +117,15 @@ const seatsLayer = ({ parts: { games } }: Surroundings) =>
   )
 
 /** Reports what the runner has counted, as the world watches it. */
-const reporterLayer = ({ parts, meters, host }: Surroundings) =>
+const reporterLayer = ({ parts, meters, calls, host }: Surroundings) =>
   MeterReporter.pipe(
     Layer.provide(
       Layer.effect(
         MeterStore,
-        Effect.map(MeterStore, (store) => parts.meters(meters.storeOf(host, store)))
+        Effect.map(MeterStore, (store) => {
+          const watched = meters.storeOf(host, store)
+          return parts.meters(calls === null ? watched : calls.storeOf(host, watched))
+        })
       )
     )
   )
@@ -121,7 +138,7 @@ const actorsLayer = (around: Surroundings, member: Member, sockets: Iterable<Wat
     Effect.map(AwakeRooms, (rooms) => around.watched(parts.awake(rooms)))
   ).pipe(
     Layer.provide(AwakeRooms.layer),
-    Layer.provide(VoiceCalls.layerOff),
+    Layer.provide(callsLayer(around)),
     Layer.provideMerge(Layer.merge(meterLayer(around), seatsLayer(around)))
   )
   const actors = Layer.mergeAll(

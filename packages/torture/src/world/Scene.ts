@@ -26,7 +26,7 @@ import type { Parts } from "./Parts.ts"
 import { PlayedStorages } from "./PlayedStorages.ts"
 import type { Runner, RunnerServices } from "./Runner.ts"
 import { watchSeats } from "./SeatWatch.ts"
-import { World } from "./World.ts"
+import { World, type WorldOf } from "./World.ts"
 
 const clientsMax = 14
 const SecondMs = 1000
@@ -45,14 +45,6 @@ export interface Deploying {
   readonly wish?: DeployAsked
 }
 
-/** The seed of a world, and what its rooms store. */
-interface SceneOf {
-  readonly seed: number
-  readonly leads: boolean
-  /** Its rooms record themselves. */
-  readonly films: boolean
-}
-
 /** A world with its projects, and the people in and around it. */
 export class Scene {
   readonly world: World
@@ -68,7 +60,7 @@ export class Scene {
   #write = 0
   #bundles = 0
 
-  constructor(of: SceneOf, parts: Parts) {
+  constructor(of: WorldOf, parts: Parts) {
     const chance = Chance.of(of.seed, "scene", 0)
     this.world = new World(of, parts)
     this.projects = Object.values(projectIds).slice(0, 1 + chance.below(3))

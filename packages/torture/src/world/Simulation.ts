@@ -13,6 +13,7 @@ import { Scene } from "./Scene.ts"
 import { versionActs, versionMishaps } from "./VersionActs.ts"
 import { noneLed } from "./VersionWatch.ts"
 import { Violation } from "./Violation.ts"
+import { voiceActs, voiceMishaps } from "./VoiceActs.ts"
 
 /** One run: the same plan has the same history, to the byte. */
 export interface Plan {
@@ -31,6 +32,11 @@ const leads = ({ seed }: Plan): boolean => seed % leadsOneIn === leadsFrom
 const [filmsOneIn, filmsFrom] = [27, 6]
 
 const films = ({ seed }: Plan): boolean => seed % filmsOneIn === filmsFrom
+
+/** In one world of nine, and in none of those, the rooms have calls. */
+const talkSeeds = [1, 4]
+
+const talks = ({ seed }: Plan): boolean => talkSeeds.includes(seed % (2 * leadsOneIn))
 
 /** The broken promise, and the step that broke it. */
 export interface Finding {
@@ -53,6 +59,8 @@ export interface Promises {
   readonly words: number
   readonly scores: number
   readonly games: number
+  /** Times of participants in calls. */
+  readonly talked: number
   /** Tickets that were matched. */
   readonly matched: number
   /** Clips that rooms were told of, and chunks of recordings, as they are stored at the end. */
@@ -82,6 +90,7 @@ const mishapShares = [0, 1, 2, 4] as const
 const gamesOneIn = 3
 
 const allMishaps = [...mishaps, ...gameMishaps]
+const talkMishaps = [...mishaps, ...voiceMishaps]
 const leadMishaps = [...mishaps, ...versionMishaps]
 const filmMishaps = [...mishaps, ...replayMishaps]
 const filmActs = [...gameActs, ...replayActs]
@@ -92,7 +101,8 @@ const gapMsMax = [20, 400, 2000, 12 * 1000] as const
 
 /** Lives through a plan, lets everything come to rest, and tells what was broken. */
 export const simulate = (plan: Plan, parts: Parts = rightParts): Run => {
-  const scene = new Scene({ seed: plan.seed, leads: leads(plan), films: films(plan) }, parts)
+  const kind = { leads: leads(plan), films: films(plan), talks: talks(plan) }
+  const scene = new Scene({ seed: plan.seed, ...kind }, parts)
   const { world } = scene
   let step = 0
   let error: unknown = null
@@ -108,9 +118,10 @@ export const simulate = (plan: Plan, parts: Parts = rightParts): Run => {
     error = thrown
   }
   const broken = world.violation ?? error
-  const { trace, witness, steps, meters, games, versions } = world
+  const { trace, witness, steps, meters, calls, games, versions } = world
   const ledOn = versions?.made ?? noneLed
-  const promises = { ...witness.made, metered: meters.metered, ...games.made, ...ledOn }
+  const { talked } = calls
+  const promises = { ...witness.made, metered: meters.metered, talked, ...games.made, ...ledOn }
   const result = { hash: trace.hash, coverage: steps.coverage, promises }
   if (broken === null) return { ...result, finding: null }
   const { rule, message } = told(broken)
@@ -139,13 +150,16 @@ const take = (scene: Scene, plan: Plan, step: number): void => {
   const share = mishapShares[seed % mishapShares.length] ?? 0
   world.timeline.pass(chance.below(chance.pick(gapMsMax)))
   const peaceful = chance.one(gamesOneIn) ? oftenIn(plan) : acts
-  const wrong = leads(plan) ? leadMishaps : films(plan) ? filmMishaps : allMishaps
+  const wrong = wrongIn(plan)
   const act = draw(chance.below(10) < share ? wrong : peaceful, chance)
   world.trace.note(`  > ${step} ${act(scene, chance)}`)
 }
 
 const oftenIn = (plan: Plan): ReadonlyArray<Weighed> =>
-  leads(plan) ? versionActs : films(plan) ? filmActs : gameActs
+  leads(plan) ? versionActs : films(plan) ? filmActs : talks(plan) ? voiceActs : gameActs
+
+const wrongIn = (plan: Plan): ReadonlyArray<Weighed> =>
+  leads(plan) ? leadMishaps : films(plan) ? filmMishaps : talks(plan) ? talkMishaps : allMishaps
 
 const draw = (from: ReadonlyArray<Weighed>, chance: Chance): Weighed["act"] => {
   const sum = from.reduce((total, { weight }) => total + weight, 0)

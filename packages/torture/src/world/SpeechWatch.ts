@@ -15,6 +15,7 @@ import type { HomesState } from "./HomesState.ts"
 import type { Host } from "./Host.ts"
 import type { PlainCalls } from "./PlainCalls.ts"
 import { Violation } from "./Violation.ts"
+import { isVoiceFrame } from "./VoiceFrame.ts"
 
 interface Speaker {
   readonly host: Host
@@ -84,7 +85,7 @@ export class SpeechWatch {
   }
 
   #note({ key, epoch }: AwakeRoom, frame: Uint8Array): void {
-    if (isRelayRoom(roomKeyText(key))) return
+    if (isRelayRoom(roomKeyText(key)) || isVoiceFrame(frame)) return
     const answer = answerIn(frame)
     if ("write" in answer && answer.stored === null) {
       this.#parts.plain.said(answer.write, epoch())

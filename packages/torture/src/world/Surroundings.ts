@@ -5,6 +5,7 @@ import type { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 import type { MemoryFigures } from "@atrium/actors/servers/MemoryLook"
 import type { RandomHex } from "@atrium/actors/store/Secrets"
 
+import type { CallWatch } from "./CallWatch.ts"
 import type { Place } from "./ClusterLayer.ts"
 import type { LinkWires } from "./LinkWires.ts"
 import type { MeterWatch } from "./MeterWatch.ts"
@@ -30,6 +31,8 @@ export interface Surroundings extends Place {
   readonly randomHex: (typeof RandomHex)["Service"]
   readonly reach: (typeof ServerReach)["Service"]
   readonly meters: MeterWatch
+  /** The reference of calls; `null` = the rooms of this world have none. */
+  readonly calls: CallWatch | null
   /** The awake rooms of this runner, as the world watches them. */
   watched(rooms: AwakeRooms["Service"]): AwakeRooms["Service"]
   /** This runner is up. */

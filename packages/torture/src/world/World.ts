@@ -8,6 +8,7 @@ import {
 import { Chance } from "@atrium/api/testing/Chance"
 import { Effect } from "effect"
 
+import { CallWatch } from "./CallWatch.ts"
 import { addressOf, ClusterState } from "./ClusterState.ts"
 import { bundleIn, described, isRelayRoom } from "./Deployments.ts"
 import { Faults } from "./Faults.ts"
@@ -48,12 +49,14 @@ const packed = (bytes: Uint8Array, nowMs: number) => {
 }
 
 /** What a world is. */
-interface WorldOf {
+export interface WorldOf {
   readonly seed: number
   /** Its rooms store what migrations lead on. */
   readonly leads: boolean
   /** Its rooms record themselves. */
   readonly films: boolean
+  /** Its rooms have calls. */
+  readonly talks: boolean
 }
 
 /** Runners, their rooms, what is stored of them, and all that goes wrong: one seed, one history. */
@@ -70,6 +73,7 @@ export class World {
   readonly speech: SpeechWatch
   readonly plain: PlainCalls
   readonly meters: MeterWatch
+  readonly calls: CallWatch
   readonly witness: Witness
   readonly #locks: RunnerLocks
   readonly steps: StepWatch
@@ -83,6 +87,7 @@ export class World {
   readonly outside: Host
   /** Nothing goes wrong any more. */
   calm = false
+  readonly #talks: boolean
   /** Its runners know of no other one, as most installations have it: one runs at a time. */
   readonly alone: boolean
   readonly #parts: Parts
@@ -95,9 +100,10 @@ export class World {
   /** Its rooms record themselves. */
   readonly films: boolean
 
-  constructor({ seed, leads, films }: WorldOf, parts: Parts) {
+  constructor({ seed, leads, films, talks }: WorldOf, parts: Parts) {
     this.#parts = parts
     this.films = films
+    this.#talks = talks
     this.#turns = new Turns(Chance.of(seed, "turns", 0))
     this.timeline = new Timeline(() => this.#turns.settle(() => this.timeline.stopped))
     this.trace = new Trace(this.timeline)
@@ -119,6 +125,13 @@ export class World {
       timeline,
       tables: this.door.tables,
       wasTroubled: (sinceMs, toMs) => this.plain.wasTroubled(sinceMs, toMs)
+    })
+    this.calls = new CallWatch({
+      timeline,
+      tables: this.door.tables,
+      chance: Chance.of(seed, "media", 0),
+      checked: (check) => this.checked(check),
+      wasTroubled: (sinceMs) => this.plain.wasTroubled(sinceMs, timeline.machineMs)
     })
     this.#locks = new RunnerLocks(this.door, parts.runnerLock)
     this.cluster = new ClusterState({ timeline, chance: Chance.of(seed, "network", 0) })
@@ -201,6 +214,7 @@ export class World {
       areHashed: this.#parts.areHashed,
       wires,
       meters,
+      calls: this.#talks ? this.calls : null,
       door,
       host,
       port,
