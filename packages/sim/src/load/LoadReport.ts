@@ -67,7 +67,7 @@ export interface LoadReport {
 }
 
 /** The parts of a scenario that no load test plays: every report names them. */
-export const loadLeftOut: ReadonlyArray<string> = [
+const loadLeftOut: ReadonlyArray<string> = [
   "voice, durable calls and matchmaking",
   "deploys, dying runners and runaway loops of `events`",
   "where on earth players are: all of them are on this machine"
