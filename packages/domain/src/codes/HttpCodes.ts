@@ -49,7 +49,7 @@ export const httpCodes = {
   },
   E_BRANCH: {
     means: "The room is for trying: a room of the playground, or a branch of another room.",
-    why: "What is tried must not change the project: such a room asks the service for nothing, is never public, and only test players enter it: a join closes with 4420.",
+    why: "What is tried must not change the project: such a room asks the service for nothing, is never public, and refuses the joins of all but test players.",
     next: "Handle it in room code as a call that failed, or try it in project `dev`. To enter, mint a test player."
   },
   E_CLIENT_NOT_FOUND: {
