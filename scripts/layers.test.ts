@@ -34,7 +34,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   console: ["domain", "sdk", "wire"],
   sim: ["actors", "domain", "sdk", "wire"],
   bench: ["actors", "api", "cli", "domain", "postgres", "runtime", "sdk", "wire"],
-  torture: ["actors", "api", "cli", "domain", "postgres", "runtime", "sdk", "wire"],
+  torture: ["actors", "api", "cli", "domain", "postgres", "runtime", "sdk", "voice", "wire"],
   "spec-tests": [],
   // Code of tenants: what a game developer installs.
   fixtures: ["sdk"],

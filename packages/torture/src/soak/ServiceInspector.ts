@@ -43,12 +43,19 @@ export class ServiceInspector {
     // A second collection takes away the objects that the first one sets free.
     await this.#ask("HeapProfiler.collectGarbage", {})
     await this.#ask("HeapProfiler.collectGarbage", {})
-    const expression = `JSON.stringify({
+    const told = await this.evaluate(`JSON.stringify({
       heapBytes: process.memoryUsage().heapUsed,
       timers: process.getActiveResourcesInfo().filter((name) => name === "Timeout").length
-    })`
+    })`)
+    return JSON.parse(told)
+  }
+
+  /** Runs an expression in the service. @returns its value, which must be a text */
+  async evaluate(expression: string): Promise<string> {
     const answer = await this.#ask("Runtime.evaluate", { expression, returnByValue: true })
-    return JSON.parse(Object(Object(answer)["result"])["value"])
+    const value: unknown = Object(Object(answer)["result"])["value"]
+    if (typeof value !== "string") throw new Error(`no text: ${JSON.stringify(answer)}`)
+    return value
   }
 
   close(): void {
