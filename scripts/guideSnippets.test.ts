@@ -33,7 +33,7 @@ const pages: ReadonlyArray<readonly [rule: string, page: string, names: Readonly
   ["C-391", "matchmaking", ["schema.ts", "play.ts", "try.ts", "race.ts", "room.ts"]],
   ["C-680", "schemas", ["schema.ts", "hud.ts"]],
   ["C-662", "state", ["schema.ts", "room.ts", "try.ts", "draw.ts"]],
-  ["C-709", "migrations", ["before.ts", "schema.ts", "0003-health.ts"]],
+  ["C-709", "migrations", ["before.ts", "schema.ts", "0003-health.ts", "test.ts"]],
   ["C-965", "react", ["schema.ts", "app.tsx"]],
   ["C-563", "lobby", ["schema.ts", "room.ts", "game.ts"]],
   ["C-570", "kv", ["schema.ts", "room.ts", "try.ts"]],
@@ -86,6 +86,7 @@ test.each([
   ["C-821", "replays", "try.ts"],
   ["C-863", "physics", "try.ts"],
   ["C-662", "state", "try.ts"],
+  ["C-728", "migrations", "test.ts"],
   ["D-34", "leaderboards", "test.ts"]
 ])("[%s] the program of docs/guide/%s.md runs as the page says", async (_, page, program) => {
   const { files, output } = await guidePage(page)

@@ -17,6 +17,21 @@ type Change = (old: object) => unknown
 type RoomHop = Extract<HopOrder, { readonly _tag: "Room" }>
 type PlayersHop = Extract<HopOrder, { readonly _tag: "Players" }>
 
+/** Leads something stored on. Throws what a migration throws, and an `Error` for a state that is too large. */
+export const ledOn = (
+  exported: Readonly<Record<string, unknown>>,
+  order: Omit<MigrateOrder, "requestId">
+): Uint8Array => {
+  const migrations = [...migrationsIn(exported)]
+  const bytes =
+    order.stored === null
+      ? playerLed(migrations, order)
+      : roomLed(migrations, { ...order, stored: order.stored })
+  const { max } = RuntimeLimits.snapshotBytes
+  if (bytes.length > max) throw new Error(`the state has ${bytes.length} bytes, over ${max}`)
+  return bytes
+}
+
 /** The frame that answers an order to lead something stored on. Never throws. */
 export const answerMigrate = (
   exported: Readonly<Record<string, unknown>>,
@@ -24,14 +39,7 @@ export const answerMigrate = (
 ): Uint8Array => {
   const { requestId } = order
   try {
-    const migrations = [...migrationsIn(exported)]
-    const bytes =
-      order.stored === null
-        ? playerLed(migrations, order)
-        : roomLed(migrations, { ...order, stored: order.stored })
-    const { max } = RuntimeLimits.snapshotBytes
-    if (bytes.length > max) throw new Error(`the state has ${bytes.length} bytes, over ${max}`)
-    return Reports.migrated(requestId, bytes)
+    return Reports.migrated(requestId, ledOn(exported, order))
   } catch (error) {
     return Reports.migrateFailed(requestId, cut(messageOf(error)), cut(stackOf(error)))
   }
@@ -39,7 +47,7 @@ export const answerMigrate = (
 
 type Named = readonly [name: string, migration: Migration]
 
-interface RoomOrder extends MigrateOrder {
+interface RoomOrder extends Pick<MigrateOrder, "hops" | "bytes"> {
   readonly stored: SchemaDescriptor
 }
 
@@ -68,7 +76,10 @@ const roomLed = (
   return encodeSnapshotFile({ ...rest, ...named, state, sessions })
 }
 
-const playerLed = (migrations: ReadonlyArray<Named>, { hops, bytes }: MigrateOrder): Uint8Array => {
+const playerLed = (
+  migrations: ReadonlyArray<Named>,
+  { hops, bytes }: Pick<MigrateOrder, "hops" | "bytes">
+): Uint8Array => {
   let fields = bytes
   for (const hop of hops) {
     if (hop._tag === "Players") fields = playersChange(migrations, hop)(fields)

@@ -1,8 +1,8 @@
 import { Orders } from "@atrium/runtime/host/HostOrders"
 import { readReport, type AlarmAt, type ReportSink } from "@atrium/runtime/host/RoomReports"
+import type { Migration } from "@atrium/runtime/migrations/DefineMigration"
 import { RoomFrames } from "@atrium/runtime/room/ClientFrames"
 import type { RoomDefinition } from "@atrium/runtime/room/DefineRoom"
-import type { MatchPlace } from "@atrium/runtime/room/RoomClient"
 import { connect, type ReceiveFrame } from "@atrium/runtime/room/Runtime"
 import { unpackPlayer } from "@atrium/wire/codec/PlayerCodec"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
@@ -12,55 +12,33 @@ import { describe } from "@atrium/wire/schema/Describe"
 import type { HiddenDefinition } from "@atrium/wire/schema/HiddenState"
 import type { PlayerOf, ViewOf } from "@atrium/wire/schema/Inference"
 import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
+import { schemaHash } from "@atrium/wire/schema/SchemaHash"
 
 import { Client, type ClientOptions } from "../client/Client.ts"
 import { decodeArray, encodeFrame } from "../client/ClientWire.ts"
 import { FakeTime } from "../client/testing/FakeTime.ts"
 import { freshRuntime } from "./FreshRuntime.ts"
 import { HarnessBackfill } from "./HarnessBackfill.ts"
-import { type HarnessBoard, HarnessBoards, type HarnessRow } from "./HarnessBoards.ts"
+import { HarnessBoards, type HarnessRow } from "./HarnessBoards.ts"
 import { answerFrom, type HarnessCall } from "./HarnessCalls.ts"
 import { HarnessKv } from "./HarnessKv.ts"
+import { ledByHarness, type StoredRoom, storedSchemaOf } from "./HarnessMigration.ts"
+import type { HarnessLobby, HarnessOptions, HarnessPlayer } from "./HarnessOptions.ts"
 import { HarnessRatings } from "./HarnessRatings.ts"
 import { HarnessReplays } from "./HarnessReplays.ts"
 import { type HarnessNetwork, HarnessSocket } from "./HarnessSocket.ts"
 import { HarnessViews } from "./HarnessViews.ts"
 
-/** The identity of a client of the harness. */
-export interface HarnessPlayer {
-  readonly playerId: string
-  readonly name?: string
-  /** The place that quick match gave the player; left out: the player has no ticket of a match. */
-  readonly match?: MatchPlace
-}
-
 interface Peer {
   readonly ref: number
   readonly player: HarnessPlayer
   readonly resume: string
+  /** The schema that its hello named. */
+  schemaHash: unknown
   /** Before its welcome a client hears nothing of the room. */
   joined: boolean
   receive(frame: Uint8Array): void
   close(code: number, reason: string): void
-}
-
-/** What the open list of rooms shows of the room. */
-export interface HarnessLobby {
-  readonly isPublic: boolean
-  readonly started: boolean
-  /** What room code has set with `room.lobby.setMetadata`; `null` = nothing. */
-  readonly metadata: unknown
-}
-
-/** What a harness knows beside the room. */
-export interface HarnessOptions {
-  /**
-   * The file that exports the room, as `new URL("./room.ts", import.meta.url)`. Whenever the room wakes, it is loaded anew, so that a
-   * variable of a module is lost as in the service. Left out: the room that the test has imported wakes with its variables.
-   */
-  readonly module?: URL
-  /** What `service.json` declares of leaderboards. */
-  readonly boards?: Readonly<Record<string, HarnessBoard>>
 }
 
 /**
@@ -71,19 +49,19 @@ export class RoomHarness<S extends AnyRoomSchema, H extends HiddenDefinition = {
   /** `level: line`, as room code logged it. */
   readonly logs: Array<string> = []
   readonly #time = new FakeTime()
-  readonly #definition: RoomDefinition<S, H>
-  readonly #views: HarnessViews<S>
+  #definition: RoomDefinition<S, H>
+  #views: HarnessViews<S>
   readonly #boards: HarnessBoards
   readonly #peers = new Map<number, Peer>()
   readonly #clients = new WeakMap<Client, string>()
   readonly #players = new Map<string, Uint8Array>()
   readonly #backfill = new HarnessBackfill()
   readonly #calls: Readonly<Record<string, HarnessCall>>
-  readonly #module: URL | null
+  #module: URL | null
   #fresh: Awaited<ReturnType<typeof freshRuntime>> | null = null
   #alarms: ReadonlyArray<AlarmAt> = []
   #lobby: HarnessLobby = { isPublic: false, started: false, metadata: null }
-  #snapshot: Uint8Array | null = null
+  #snapshot: StoredRoom | null = null
   #receive: ReceiveFrame | null = null
   #epoch = 0
   #refs = 0
@@ -189,6 +167,45 @@ export class RoomHarness<S extends AnyRoomSchema, H extends HiddenDefinition = {
     if (this.#module !== null) {
       this.#fresh ??= await freshRuntime(this.#module, this.#definition.schema.type)
     }
+    await this.#end()
+    await this.advance(ms)
+    if (this.#receive === null) this.#start()
+    await this.advance(0)
+  }
+
+  /**
+   * Deploys the next version over the room: stores it, ends it, and starts it as `next`, with the state and the stored players that the
+   * migration leads on. Clients come back. Where no migration is given, or it has nothing for the room, the schemas must be compatible.
+   *
+   * The migration of players gets the fields that this room type declares.
+   *
+   * Rejects with what the migration throws, or an `Error` where it does not go from the room's schema to that of `next`. The room stays on its
+   * version then, and sleeps.
+   *
+   * @returns this harness, with the types of the next version
+   */
+  async migrate<T extends AnyRoomSchema, K extends HiddenDefinition = {}>(
+    next: RoomDefinition<T, K>,
+    migration: Migration | null = null
+  ): Promise<RoomHarness<T, K>> {
+    await this.#end()
+    const way = { from: storedSchemaOf(this.#definition), to: storedSchemaOf(next), migration }
+    const led = ledByHarness(way, { room: this.#snapshot, players: this.#players })
+    this.#snapshot = led.room
+    for (const [playerId, bytes] of led.players) this.#players.set(playerId, bytes)
+    // From here on this is a harness of the next version.
+    const harness = this as unknown as RoomHarness<T, K>
+    harness.#definition = next
+    harness.#views = new HarnessViews(next.schema)
+    harness.#module = null
+    harness.#fresh = null
+    harness.#start()
+    await harness.advance(0)
+    return harness
+  }
+
+  /** Stores the room and ends it. */
+  async #end(): Promise<void> {
     await this.advance(0)
     this.#order(Orders.takeSnapshot(1, true))
     await this.advance(0)
@@ -198,15 +215,12 @@ export class RoomHarness<S extends AnyRoomSchema, H extends HiddenDefinition = {
     const peers = [...this.#peers.values()]
     this.#peers.clear()
     for (const peer of peers) peer.close(CloseCodes.restarting.code, "E_ROOM_RESTARTING")
-    await this.advance(ms)
-    if (this.#receive === null) this.#start()
-    await this.advance(0)
   }
 
   #start(): void {
     this.#epoch += 1
     const epoch = this.#epoch
-    const { schema, stored = schema } = this.#definition
+    const { schema } = this.#definition
     const alive = (run: () => void) => () => {
       if (epoch === this.#epoch) run()
     }
@@ -231,8 +245,6 @@ export class RoomHarness<S extends AnyRoomSchema, H extends HiddenDefinition = {
       },
       runtime.rooms
     )
-    const snapshot =
-      this.#snapshot === null ? null : { bytes: this.#snapshot, schema: describe(stored) }
     this.#order(
       Orders.start({
         projectId: "dev",
@@ -243,7 +255,7 @@ export class RoomHarness<S extends AnyRoomSchema, H extends HiddenDefinition = {
         seed: "harness",
         nowMs: this.#time.nowMs,
         clockRuns: true,
-        snapshot,
+        snapshot: this.#snapshot,
         alarms: this.#alarms,
         keepsPeriods: true,
         lobby: { isPublic: this.#lobby.isPublic, started: this.#lobby.started },
@@ -264,6 +276,7 @@ export class RoomHarness<S extends AnyRoomSchema, H extends HiddenDefinition = {
       ref,
       player,
       resume: `resume-${ref}`,
+      schemaHash: null,
       joined: false,
       receive: (frame) => socket.deliver(frame),
       close: (code, reason) => socket.end(code, reason)
@@ -281,7 +294,8 @@ export class RoomHarness<S extends AnyRoomSchema, H extends HiddenDefinition = {
       return peer.receive(encodeFrame([ServerFrame.pong, frame[1]]))
     }
     if (frame[0] !== ClientFrame.hello) return this.#order(Orders.data(peer.ref, bytes))
-    const [, , , , resume, options] = frame
+    const [, , , hash, resume, options] = frame
+    peer.schemaHash = hash
     // A join wakes a room that sleeps.
     if (this.#receive === null) this.#start()
     this.#peers.set(peer.ref, peer)
@@ -312,12 +326,14 @@ export class RoomHarness<S extends AnyRoomSchema, H extends HiddenDefinition = {
     joined: (ref, { sessionId, tick, state }) => {
       const peer = this.#peers.get(ref)
       if (peer === undefined) return
-      const room = this.#definition.schema.type
+      const { schema } = this.#definition
       const { playerId } = peer.player
       peer.joined = true
       this.#views.welcomed(ref, state)
-      const head = [ServerFrame.welcome, sessionId, room, 1, tick]
-      peer.receive(encodeFrame([...head, state, false, peer.resume, null, playerId]))
+      const head = [ServerFrame.welcome, sessionId, schema.type, 1, tick]
+      // A client with another schema gets that of the room, as from the service.
+      const told = peer.schemaHash === schemaHash(schema) ? null : describe(schema)
+      peer.receive(encodeFrame([...head, state, false, peer.resume, told, playerId]))
     },
     refused: (ref, { code, message }) => {
       const peer = this.#peers.get(ref)
@@ -342,7 +358,7 @@ export class RoomHarness<S extends AnyRoomSchema, H extends HiddenDefinition = {
     changed: () => {},
     saveRequested: (saveId) => this.#order(Orders.saved(saveId, true)),
     snapshot: (_, bytes) => {
-      this.#snapshot = bytes
+      this.#snapshot = { bytes, schema: describe(storedSchemaOf(this.#definition)) }
     },
     snapshotTooLarge: () => {},
     alarms: (alarms) => {
