@@ -6,6 +6,8 @@ import { QueueLimits } from "@atrium/domain/match/QueueLimits"
 import { until } from "@atrium/domain/testing/Until"
 import { afterAll, beforeAll, expect, test } from "vitest"
 
+import { floodOf, mostOf, newAddress } from "./FloodParts.ts"
+
 const home = await makeHome()
 let service: RunningService
 
@@ -31,13 +33,6 @@ const newGame = async (name: string): Promise<Game> => {
   const minted = await call(url, `/v1/projects/${project}/jwt-secret`, { token, body: {} })
   const secret = String(minted.body["secret"])
   return { project, credential: (player) => joinCredential({ project, secret, player }) }
-}
-
-let addresses = 0
-/** An address that nobody had before. */
-const newAddress = (): string => {
-  addresses += 1
-  return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`
 }
 
 interface Asking {
@@ -71,6 +66,8 @@ const meets = async ({ project, credential }: Game, nth: number): Promise<number
   return performance.now() - beganMs
 }
 
+let pairs = 0
+
 const requests = 10_000
 /** Requests of the flood that are under way at once. */
 const lanes = 48
@@ -83,30 +80,17 @@ interface Flood {
 }
 
 const flood = async (calm: Game, asking: (nth: number) => Asking): Promise<Flood> => {
-  const counts = new Map<number, number>()
-  const beganMs = performance.now()
-  let [asked, over] = [0, false]
-  const lane = async (): Promise<void> => {
-    while (asked < requests) {
-      const { status } = await queue(asking(asked++))
-      counts.set(status, (counts.get(status) ?? 0) + 1)
-    }
-  }
+  let over = false
   const beside = async (): Promise<ReadonlyArray<number>> => {
     const waits: Array<number> = []
-    while (!over) waits.push(await meets(calm, addresses))
+    while (!over) waits.push(await meets(calm, ++pairs))
     return waits
   }
   const waiting = beside()
-  await Promise.all(Array.from({ length: lanes }, lane))
-  const seconds = (performance.now() - beganMs) / 1000
+  const flooded = await floodOf({ requests, lanes }, async (at) => (await queue(asking(at))).status)
   over = true
-  return { counts, seconds, waitsMs: await waiting }
+  return { ...flooded, waitsMs: await waiting }
 }
-
-/** As many as a rate lets through in this time, and no more. */
-const mostOf = ({ burst, tokens, everyMs }: typeof QueueLimits.matchJoins, seconds: number) =>
-  burst + Math.ceil((seconds * 1000 * tokens) / everyMs)
 
 test("[C-633] floods of tickets are held to their rates, and leave other projects their matches", async () => {
   const [calm, flooded, foreign] = [
@@ -115,7 +99,7 @@ test("[C-633] floods of tickets are held to their rates, and leave other project
     await newGame("foreign")
   ]
   const { project } = flooded
-  const alone = Math.max(await meets(calm, 1), await meets(calm, 2))
+  const alone = Math.max(await meets(calm, ++pairs), await meets(calm, ++pairs))
   const before = residentMiB()
   const [one] = [newAddress()]
   const identities = Array.from({ length: requests }, (_, nth) => flooded.credential(`p${nth}`))
