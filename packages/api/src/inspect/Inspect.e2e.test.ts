@@ -103,7 +103,8 @@ it("[D-60] [C-771] the clients of a room are listed as they come, and one that i
 
 it("[C-811] the clock of an awake room of dev is stepped, and its alarms go off", async () => {
   const dev = await devOf(service)
-  expect((await deploy(dev, ["rooms/probe.ts"])).status).toBe(201)
+  // Another file may have deployed the same before.
+  expect([200, 201]).toContain((await deploy(dev, ["rooms/probe.ts"])).status)
   const room = await roomsOf(dev).join("stepped")
   await room.request("alarmIn", { ms: 3_600_000 })
   const step = (stepMs: number, project = "dev", id = "stepped") =>
