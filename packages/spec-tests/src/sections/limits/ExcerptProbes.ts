@@ -53,13 +53,12 @@ export const excerptOutput: ProbeMaker = () =>
     async (stage, trial) => {
       const { accept, outcome } = rowOf("boundary", "replay.excerpt.output")
       const client = await stage.client("talks")
-      const beganMs = performance.now()
       await client.call("add", { by: 1 })
-      const sinceThen = () => window(Math.ceil(beganMs - performance.now()))
+      const { nowMs: sinceMs } = Object(await client.call("read"))
       await stage.flood(client, (accept * 7) / 8)
-      isTaken("under it", await tried(client, "excerpt", sinceThen()))
+      isTaken("under it", await tried(client, "excerpt", { sinceMs }))
       await stage.flood(client, accept / 4)
-      isRefusedAs(trial, "over it", { got: await tried(client, "excerpt", sinceThen()), outcome })
+      isRefusedAs(trial, "over it", { got: await tried(client, "excerpt", { sinceMs }), outcome })
     }
   )
 
