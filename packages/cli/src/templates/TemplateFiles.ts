@@ -67,7 +67,7 @@ const scriptsOf = ({ static: hosted, at }: ProjectAnswers) => {
   return {
     dev: `${build} -- atrium dev${at}`,
     build,
-    test: "vitest run",
+    test: "vitest run --testTimeout=30000",
     check: "tsc",
     // The first deploy of the room makes the project, whose id the page needs.
     deploy: hosted

@@ -60,7 +60,7 @@ describe("atrium init", () => {
     expect(scripts).toEqual({
       dev: `node build.mjs ${at} -- atrium dev ${at}`,
       build: `node build.mjs ${at}`,
-      test: "vitest run",
+      test: "vitest run --testTimeout=30000",
       check: "tsc",
       deploy: `atrium deploy --no-static ${at} && node build.mjs ${at} && atrium deploy --static ${at}`
     })
