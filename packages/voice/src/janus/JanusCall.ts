@@ -1,6 +1,6 @@
-import { isHeard, type VoiceGroups } from "@atrium/wire/voice/VoiceGroups"
+import type { VoiceGroups } from "@atrium/wire/voice/VoiceGroups"
 
-import { nextSlots, type Slots, type Speaker, withoutSpeakers } from "../media/Slots.ts"
+import { type Slots, slotsOf } from "../media/Slots.ts"
 import type { Feed, JanusListener } from "./JanusListener.ts"
 
 /** Somebody in a call. */
@@ -69,26 +69,18 @@ export class JanusCall {
 
   /** Gives each participant the speakers that it is to hear. Resolves when Janus has been told. */
   async arrange(): Promise<void> {
-    const speaking = [...this.#participants.values()].filter(({ loudness }) => loudness !== null)
-    await Promise.all(Array.from(this.#participants.values(), (each) => this.#for(each, speaking)))
+    await Promise.all(Array.from(this.#participants.values(), (each) => this.#for(each)))
   }
 
-  #for(listener: JanusParticipant, speaking: ReadonlyArray<JanusParticipant>): Promise<void> {
-    const mayHear = ({ id, groups }: JanusParticipant): boolean =>
-      id !== listener.id && isHeard(groups, listener.groups)
-    const held = withoutSpeakers(listener.slots, (id) => {
-      const speaker = this.#participants.get(id)
-      return speaker === undefined || !mayHear(speaker)
-    })
-    const speakers = speaking
-      .filter(mayHear)
-      .map(({ id, loudness }): Speaker => ({ participant: id, loudness: loudness ?? 0 }))
-    const slots = nextSlots(held, speakers)
-    if (slots !== listener.slots) {
-      listener.slots = slots
-      this.#tell(listener.id, slots)
-    }
-    return listener.listener.play(slots.map((speaker) => this.#feedOf(speaker)))
+  /** A new speaker is told before it is heard, and a free slot when its last one is heard no more. */
+  async #for(listener: JanusParticipant): Promise<void> {
+    const before = listener.slots
+    const slots = slotsOf(listener, this.#participants, ({ loudness }) => loudness)
+    listener.slots = slots
+    const frees = slots.some((speaker, slot) => speaker === null && before[slot] !== null)
+    if (slots !== before && !frees) this.#tell(listener.id, slots)
+    await listener.listener.play(slots.map((speaker) => this.#feedOf(speaker)))
+    if (frees && listener.slots === slots) this.#tell(listener.id, slots)
   }
 
   /** A slot keeps a speaker who is silent, and plays nothing meanwhile. */

@@ -44,7 +44,7 @@ export class JanusConnection {
   readonly #owner: JanusOwner
   readonly #socket: WebSocket
   readonly #waiting = new Map<string, Waiting>()
-  readonly #alive: NodeJS.Timeout
+  #alive: NodeJS.Timeout | undefined
   readonly #session: Promise<number>
   #asked = 0
   #ended = false
@@ -64,12 +64,16 @@ export class JanusConnection {
     this.#socket.onerror = () => this.#end(why)
     this.#socket.onclose = () => this.#end(why)
     this.#session = opened.then(() => this.#ask({ janus: "create" })).then(idOf)
-    // Each request fails with it.
-    this.#session.catch((error: unknown) => this.#end(String(error)))
-    const alive = () =>
-      void this.#session.then((id) => this.#send({ janus: "keepalive", session_id: id }))
-    this.#alive = setInterval(alive, VoiceMediaLimits.voiceJanusAlive.ms)
-    this.#alive.unref()
+    const { ms } = VoiceMediaLimits.voiceJanusAlive
+    this.#session.then(
+      (id) => {
+        if (this.#ended) return
+        this.#alive = setInterval(() => this.#send({ janus: "keepalive", session_id: id }), ms)
+        this.#alive.unref()
+      },
+      // Each request fails with it.
+      (error: unknown) => this.#end(String(error))
+    )
   }
 
   /** @returns a new handle */

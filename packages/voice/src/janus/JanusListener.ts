@@ -35,26 +35,30 @@ export class JanusListener {
   }
 
   #sync(): Promise<void> {
-    this.#syncing ??= this.#syncAll().finally(() => {
-      this.#syncing = null
-    })
+    this.#syncing ??= this.#syncAll()
     return this.#syncing
   }
 
   async #syncAll(): Promise<void> {
-    const mids = this.#mids
-    if (mids === null) return
-    for (;;) {
-      const changes = this.#wanted.flatMap((feed, slot) => {
-        const mid = mids[slot]
-        return mid === undefined || feed.feed === this.#told[slot]?.feed
-          ? []
-          : [{ slot, stream: { ...feed, sub_mid: mid } }]
-      })
-      if (changes.length === 0) return
-      for (const { slot, stream } of changes) this.#told[slot] = stream
-      // A feed that has just gone cannot be played: the next change tells what comes in its place.
-      await this.#switch(changes.map(({ stream }) => stream)).catch(() => {})
+    // `#syncing` is set by now, and nothing comes between the last look and its end.
+    await Promise.resolve()
+    try {
+      for (let changes = this.#changes(); changes.length > 0; changes = this.#changes()) {
+        for (const { slot, stream } of changes) this.#told[slot] = stream
+        // A feed that has just gone cannot be played: the next change tells what comes in its place.
+        await this.#switch(changes.map(({ stream }) => stream)).catch(() => {})
+      }
+    } finally {
+      this.#syncing = null
     }
+  }
+
+  #changes() {
+    return this.#wanted.flatMap((feed, slot) => {
+      const mid = this.#mids?.[slot]
+      return mid === undefined || feed.feed === this.#told[slot]?.feed
+        ? []
+        : [{ slot, stream: { ...feed, sub_mid: mid } }]
+    })
   }
 }

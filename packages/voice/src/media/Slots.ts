@@ -1,3 +1,5 @@
+import { isHeard, type VoiceGroups } from "@atrium/wire/voice/VoiceGroups"
+
 /** A participant that speaks, and whom the listener may hear. */
 export interface Speaker {
   readonly participant: number
@@ -40,3 +42,29 @@ export const withoutSpeakers = (slots: Slots, gone: (participant: number) => boo
   slots.some((held) => held !== null && gone(held))
     ? slots.map((held) => (held !== null && gone(held) ? null : held))
     : slots
+
+/** Somebody in a call, as far as it matters who hears whom. */
+export interface Listener {
+  readonly id: number
+  readonly groups: VoiceGroups
+  readonly slots: Slots
+}
+
+/** The slots of a listener once the loudest of those that it may hear are in them; the same ones when nothing changes. */
+export const slotsOf = <Someone extends Listener>(
+  { id, groups, slots }: Listener,
+  participants: ReadonlyMap<number, Someone>,
+  loudnessOf: (speaker: Someone) => number | null
+): Slots => {
+  const mayHear = (other: Listener): boolean => other.id !== id && isHeard(other.groups, groups)
+  const held = withoutSpeakers(slots, (speaker) => {
+    const participant = participants.get(speaker)
+    return participant === undefined || !mayHear(participant)
+  })
+  const speakers: Array<Speaker> = []
+  for (const each of participants.values()) {
+    const loudness = loudnessOf(each)
+    if (loudness !== null && mayHear(each)) speakers.push({ participant: each.id, loudness })
+  }
+  return nextSlots(held, speakers)
+}

@@ -1,7 +1,6 @@
-import { isHeard } from "@atrium/wire/voice/VoiceGroups"
 import type { RtpPacket } from "werift"
 
-import { nextSlots, type Slots, type Speaker, withoutSpeakers } from "../media/Slots.ts"
+import { type Slots, slotsOf } from "../media/Slots.ts"
 import type { Participant } from "./Participant.ts"
 
 /** The participants of one room that talk with each other. */
@@ -47,18 +46,10 @@ export class Call {
 
   /** Gives each participant the speakers that it is to hear. */
   arrange(): void {
-    const speaking = [...this.#participants.values()].filter(({ speech }) => speech.speaks)
     for (const listener of this.#participants.values()) {
-      const mayHear = ({ id, groups }: Participant): boolean =>
-        id !== listener.id && isHeard(groups, listener.groups)
-      const held = withoutSpeakers(listener.slots, (id) => {
-        const speaker = this.#participants.get(id)
-        return speaker === undefined || !mayHear(speaker)
-      })
-      const speakers = speaking
-        .filter(mayHear)
-        .map(({ id, speech }): Speaker => ({ participant: id, loudness: speech.loudness }))
-      const slots = nextSlots(held, speakers)
+      const slots = slotsOf(listener, this.#participants, ({ speech }) =>
+        speech.speaks ? speech.loudness : null
+      )
       if (slots === listener.slots) continue
       listener.slots = slots
       this.#tell(listener.id, slots)
