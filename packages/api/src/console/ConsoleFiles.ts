@@ -3,17 +3,12 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
 
-import type { Coding } from "@atrium/actors/sites/SiteContent"
 import { untimed } from "@atrium/actors/store/AnswerTime"
 import { ConsoleLimits } from "@atrium/domain/console/ConsoleLimits"
 import { NotReady } from "@atrium/domain/shared/Refusal"
 import { Context, Duration, Effect, Exit, Layer } from "effect"
 
-/** A file of the console, in the codings that browsers take. */
-export interface ConsoleFile {
-  readonly contentType: string
-  readonly bytes: Readonly<Record<Coding, Uint8Array>>
-}
+import type { HashedFile } from "../http/HashedFile.ts"
 
 /** The files that a page of the console loads at once, by name. */
 export interface FirstFiles {
@@ -33,7 +28,7 @@ export interface BuiltConsole {
   readonly first: Readonly<Record<PageName, FirstFiles>>
   /** The script of the worker that compares saves. */
   readonly compare: string
-  readonly files: ReadonlyMap<string, ConsoleFile>
+  readonly files: ReadonlyMap<string, HashedFile>
 }
 
 /** The files of the console, made when somebody first asks for it. Source: C-760. */
@@ -96,7 +91,7 @@ const make = Effect.gen(function* () {
 const [asGzip, asBrotli] = [promisify(gzip), promisify(brotliCompress)]
 
 const packedFile = async ([name, bytes]: readonly [string, Uint8Array]) => {
-  const file: ConsoleFile = {
+  const file: HashedFile = {
     contentType: `text/${name.endsWith(".css") ? "css" : "javascript"}; charset=utf-8`,
     bytes: {
       identity: bytes,

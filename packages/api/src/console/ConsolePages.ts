@@ -5,11 +5,10 @@ import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
 import { errorResponse } from "../http/ErrorResponse.ts"
-import { listed } from "../http/ListHeader.ts"
+import { hashedFile, nameIn } from "../http/HashedFile.ts"
 import { page } from "../http/Page.ts"
 import { lockedHeaders } from "../http/PagePolicy.ts"
 import { publicUrlOf } from "../http/PublicAddress.ts"
-import { acceptedCoding } from "../sites/AcceptedCoding.ts"
 import { fill } from "../welcome/Fill.ts"
 import { ServiceFacts } from "../welcome/ServiceFacts.ts"
 import { ConsoleFiles, type FirstFiles, type PageName } from "./ConsoleFiles.ts"
@@ -65,29 +64,14 @@ const htmlOf = (
 
 const workerPolicy = "default-src 'none'; script-src 'self'; require-trusted-types-for 'script'"
 
-/** A name holds the hash of its content: a browser never asks for it again. */
 const file = Effect.gen(function* () {
-  const { url, headers } = yield* HttpServerRequest.HttpServerRequest
-  const name = url.slice(folder.length).replace(/\?.*$/s, "")
-  const built = yield* Effect.flatMap(ConsoleFiles, (files) => files.built)
-  const found = built.files.get(name)
+  const { url } = yield* HttpServerRequest.HttpServerRequest
+  const name = nameIn(folder, url)
+  const { files } = yield* Effect.flatMap(ConsoleFiles, (made) => made.built)
+  const found = files.get(name)
   if (found === undefined) return yield* new NotFound()
-  const coding = acceptedCoding(headers["accept-encoding"], ["br", "gzip"])
-  const etag = `"${name}.${coding}"`
-  const known = listed(headers["if-none-match"]).includes(etag)
-  const fields = {
-    etag,
-    vary: "accept-encoding",
-    "cache-control": "public, max-age=31536000, immutable",
-    "x-content-type-options": "nosniff",
-    // The worker that reads saves of tenants gets its policy from here, and not from the page.
-    "content-security-policy": workerPolicy
-  }
-  if (known) return HttpServerResponse.empty({ status: 304, headers: fields })
-  return HttpServerResponse.uint8Array(found.bytes[coding], {
-    contentType: found.contentType,
-    headers: coding === "identity" ? fields : { ...fields, "content-encoding": coding }
-  })
+  // The worker that reads saves of tenants gets its policy from here, and not from the page.
+  return yield* hashedFile(name, found, { "content-security-policy": workerPolicy })
 })
 
 const refusals = {

@@ -12,15 +12,15 @@ import { DemoLimits } from "@atrium/domain/demo/DemoLimits"
 import { NotReady } from "@atrium/domain/shared/Refusal"
 import { Context, Duration, Effect, Exit, Layer } from "effect"
 
+import type { HashedFile } from "../http/HashedFile.ts"
 import type { ServiceFacts } from "../welcome/ServiceFacts.ts"
 import { deployExamples, examplesFolder, type GameName, gameNames } from "./Examples.ts"
 import { gamePage, type GamePage, loadingPage } from "./GamePage.ts"
 import { playground } from "./Playground.ts"
 
-/** A script that a page loads: its name holds the hash of its content. */
-export interface GameScript {
+/** A script that a page loads. */
+export interface GameScript extends HashedFile {
   readonly name: string
-  readonly bytes: { readonly identity: Uint8Array; readonly gzip: Uint8Array }
 }
 
 interface LoadingGame {
@@ -109,7 +109,11 @@ const makeMarbles = Effect.gen(function* () {
   const packed = yield* Effect.promise(() => asGzip(identity))
   const made: LoadingGame = {
     page: loadingPage(html, `${scriptFolder}${name}`),
-    script: { name, bytes: { identity, gzip: packed } }
+    script: {
+      name,
+      contentType: "text/javascript; charset=utf-8",
+      bytes: { identity, gzip: packed }
+    }
   }
   return made
 })

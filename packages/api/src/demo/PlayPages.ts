@@ -3,10 +3,9 @@ import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
 import { errorResponse } from "../http/ErrorResponse.ts"
-import { listed } from "../http/ListHeader.ts"
+import { hashedFile, nameIn } from "../http/HashedFile.ts"
 import { page } from "../http/Page.ts"
 import { publicUrlOf } from "../http/PublicAddress.ts"
-import { acceptedCoding } from "../sites/AcceptedCoding.ts"
 import { ServiceFacts } from "../welcome/ServiceFacts.ts"
 import { type GameName, gameNames } from "./Examples.ts"
 import { gameHeaders } from "./GamePage.ts"
@@ -30,27 +29,12 @@ const answer = Effect.fnUntraced(function* (name: GameName) {
   })
 })
 
-/** A name holds the hash of its content: a browser never asks for it again. */
 const script = Effect.gen(function* () {
   yield* shownGame("marbles")
-  const { url, headers } = yield* HttpServerRequest.HttpServerRequest
-  const { name, bytes } = yield* Effect.flatMap(Games, (games) => games.script)
-  if (url.slice(scriptFolder.length).replace(/\?.*$/s, "") !== name) return yield* new NotFound()
-  const coding =
-    acceptedCoding(headers["accept-encoding"], ["gzip"]) === "gzip" ? "gzip" : "identity"
-  const fields = {
-    etag: `"${name}.${coding}"`,
-    vary: "accept-encoding",
-    "cache-control": "public, max-age=31536000, immutable",
-    "x-content-type-options": "nosniff"
-  }
-  if (listed(headers["if-none-match"]).includes(fields.etag)) {
-    return HttpServerResponse.empty({ status: 304, headers: fields })
-  }
-  return HttpServerResponse.uint8Array(bytes[coding], {
-    contentType: "text/javascript; charset=utf-8",
-    headers: coding === "identity" ? fields : { ...fields, "content-encoding": coding }
-  })
+  const { url } = yield* HttpServerRequest.HttpServerRequest
+  const { name, ...file } = yield* Effect.flatMap(Games, (games) => games.script)
+  if (nameIn(scriptFolder, url) !== name) return yield* new NotFound()
+  return yield* hashedFile(name, file)
 })
 
 const refusals = {
