@@ -5,20 +5,11 @@ import Rapier3 from "@dimforge/rapier3d-deterministic-compat"
 import { beforeAll, describe, expect, test, vi } from "vitest"
 
 import { physics } from "./Physics.ts"
-import { heap, marbles2, marbles3, world2, world3 } from "./testing/Marbles.ts"
+import { bothRapiers, stageOf } from "./testing/HeapStage.ts"
+import { marbles2, marbles3, world2, world3 } from "./testing/Marbles.ts"
 import { PhysicsStage } from "./testing/PhysicsStage.ts"
 
-beforeAll(async () => {
-  await Promise.all([Rapier2.init(), Rapier3.init()])
-})
-
-const stageOf = (count = 1) =>
-  PhysicsStage.start(marbles3, {
-    physics: world3,
-    onCreate: ({ state }) => {
-      for (const at of heap(count)) state.balls.add(at)
-    }
-  })
+beforeAll(bothRapiers)
 
 describe("a declaration", () => {
   const schemaWith = (fields: Record<string, ReturnType<typeof s.f32>>) =>
