@@ -77,7 +77,7 @@ describe.skipIf(executablePath === null)("two browsers at marbles", () => {
       page.evaluate(() => {
         const { room } = window.marbles
         const all = [...room.state.marbles]
-        const still = all.every(({ y, vx, vy, vz }) => y < 0.95 && Math.hypot(vx, vy, vz) < 0.05)
+        const still = all.every(({ y, vx, vy, vz }) => y < 0.95 && Math.hypot(vx, vy, vz) < 0.0005)
         return all.length === 2 && all.every(({ client }) => client !== "") && still
       })
     )
