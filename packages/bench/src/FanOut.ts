@@ -21,7 +21,7 @@ import {
   fullFigures,
   halfFigures,
   isLate,
-  limitFigure,
+  apartFigures,
   loadCoresOf,
   noRounds,
   type Pace,
@@ -117,7 +117,7 @@ export const fanOut = async (bench: Bench, size: FanOutSize): Promise<Measured> 
       ...fullFigures(rounds.full),
       ...halfFigures(rounds.half),
       ...saturatedFigures(rounds.saturated),
-      limitFigure(rounds.full, { cost, receivers: size.clientsPerRoom - 1 }),
+      ...apartFigures(rounds.full, { cost, receivers: size.clientsPerRoom - 1 }),
       ...peers.figures(rounds)
     ],
     faults: [
@@ -212,7 +212,8 @@ const notesOf = (
       `${text(perSecond / 2)} at half load; rounds: ${size.rounds}`,
     `CPU of the service in the last round: ${of.shares}`,
     `limits, measured apart: ${of.cost.perFrameNs.toFixed(0)} ns for each frame that comes, ` +
-      `${of.cost.perDeliveryNs.toFixed(0)} ns for each that goes`,
+      `${of.cost.perDeliveryNs.toFixed(0)} ns for each that goes; ` +
+      `meters: ${of.cost.perDeliveryMeteredNs.toFixed(1)} ns for each that goes`,
     `saturated: ${size.messagesUnderWay} messages of each room under way, at most 220/s per client`,
     `cores that the load took (atrium, raw): ${loadCoresOf(full)}; saturated ${loadCoresOf(saturated)}`,
     ...(isLate(full.rooms) ? ["the service fell behind the full load"] : [])

@@ -133,20 +133,25 @@ export const saturatedFigures = (rounds: Rounds): ReadonlyArray<Figure> => {
   ]
 }
 
-/** What the limits of connections take of the service's CPU. */
-export const limitFigure = (
+/** What the limits of connections and the meters take of the service's CPU. */
+export const apartFigures = (
   { rooms }: Rounds,
   { cost, receivers }: { readonly cost: LimitCost; readonly receivers: number }
-): Figure => ({
-  name: "limits, of its CPU",
-  unit: "%",
-  rounds: rooms.map(({ deliveriesPerCpuSecond }) => {
-    const nsPerDelivery = cost.perDeliveryNs + cost.perFrameNs / receivers
-    return (100 * nsPerDelivery * deliveriesPerCpuSecond) / 1e9
-  }),
-  reference: null,
-  goal: atMost(5, "value")
-})
+): ReadonlyArray<Figure> => {
+  const share = (name: string, nsPerDelivery: number, most: number): Figure => ({
+    name: `${name}, of its CPU`,
+    unit: "%",
+    rounds: rooms.map(
+      ({ deliveriesPerCpuSecond }) => (100 * nsPerDelivery * deliveriesPerCpuSecond) / 1e9
+    ),
+    reference: null,
+    goal: atMost(most, "value")
+  })
+  return [
+    share("limits", cost.perDeliveryNs + cost.perFrameNs / receivers, 5),
+    share("meters", cost.perDeliveryMeteredNs, 1)
+  ]
+}
 
 /** Cores that the load took beside the rooms with code, and beside the reference. */
 export const loadCoresOf = ({ rooms, raw }: Rounds): string =>

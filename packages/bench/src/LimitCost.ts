@@ -5,12 +5,14 @@ import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { makeBucket, takeToken } from "@atrium/wire/limits/TokenBucket"
 
-/** What limits add to one message, in ns. */
+/** What limits and meters add to one message, in ns. */
 export interface LimitCost {
   /** To a frame that comes: its size, and the token that it takes. */
   readonly perFrameNs: number
   /** To a frame that goes: what its receiver has not read yet. */
   readonly perDeliveryNs: number
+  /** To a frame that goes: its bytes count for its room and for its client. All else of meters happens at reports. */
+  readonly perDeliveryMeteredNs: number
 }
 
 const turns = 1_000_000
@@ -36,9 +38,16 @@ export const limitCost = (): LimitCost => {
   const perDeliveryNs = nsOf((turn) => {
     if (turn + socket.writableLength <= ConnectionLimits.outboundPlayerBytes.max) passed++
   })
+  const room = { egressBytes: 0 }
+  const client = { egressBytes: 0 }
+  const perDeliveryMeteredNs = nsOf((turn) => {
+    room.egressBytes += turn
+    client.egressBytes += turn
+  })
   // The engine may skip a value that nobody reads afterwards.
   if (passed < turns) throw new Error("the limits let nothing pass")
-  return { perFrameNs, perDeliveryNs }
+  if (room.egressBytes !== client.egressBytes) throw new Error("not all bytes were counted")
+  return { perFrameNs, perDeliveryNs, perDeliveryMeteredNs }
 }
 
 const nsOf = (act: (turn: number) => void): number =>
