@@ -31,8 +31,8 @@ export const loadRoom = Effect.fnUntraced(function* ({ key, order }: Incarnation
   const [bundle, stored, row] = yield* Effect.all(
     [
       wanted.relay ? noCode : deployments.bundle(key.projectId, order.version),
-      files.load(key, order.version),
-      rooms.load(key)
+      order.blank === true ? nothingStored : files.load(key, order.version),
+      order.blank === true ? freshRow : rooms.load(key)
     ],
     { concurrency: 3 }
   )
@@ -84,6 +84,11 @@ const isStored = ({ snapshot, alarms }: StoredRoom): boolean =>
 const freshLobby: Lobby = { isPublic: false, started: false, metadata: null }
 
 const noState = new StartFailed({ message: "the branch has no state: make it again" })
+
+const nothingStored = Effect.succeed<StoredRoom>({ snapshot: null, alarms: [] })
+
+/** The row that the room has by now says nothing yet of its lobby, and it is no branch. */
+const freshRow = Effect.succeed(null)
 
 const noCode = Effect.succeed(new Uint8Array(0))
 

@@ -31,6 +31,8 @@ const server = {
   calls: false,
   /** Whether each start said that the call of its room was running before. */
   called: [] as Array<boolean>,
+  /** Whether each start said that there is nothing to read. */
+  blank: [] as Array<boolean>,
   /** Indices of full servers, and of those that were asked to start a room. */
   full: [] as Array<number>,
   tried: [] as Array<number>
@@ -39,8 +41,9 @@ const server = {
 const FakeServer = ServerActor.toLayer(
   Effect.succeed(
     ServerActor.of({
-      StartRoom: ({ payload: { serverIndex, called } }) =>
+      StartRoom: ({ payload: { serverIndex, called, blank } }) =>
         Effect.suspend(() => {
+          server.blank.push(blank === true)
           server.called.push(called === true)
           server.tried.push(serverIndex)
           return server.full.includes(serverIndex)
@@ -309,6 +312,34 @@ layer(actors)((it) => {
       })
       expect(yield* moves(true)).toEqual([true])
       expect(yield* moves(false)).toEqual([false])
+    })
+  )
+
+  it.effect("[C-929] only the first start of a room without row and state reads nothing", () =>
+    Effect.gen(function* () {
+      const projectId = yield* projectOf(null)
+      server.blank = []
+      const { key, actor, epoch } = yield* roomIn(projectId, "blank")
+      expect(server.blank).toEqual([true])
+      yield* actor.PutAway({ epoch, serverIndex: 0, reason: "empty" })
+      yield* actor.Wake({ type: null, create: false })
+      expect(server.blank).toEqual([true, false])
+
+      // A state without a row.
+      const stored = { projectId, roomId: RoomId.make("stored") }
+      const objects = yield* ObjectStore
+      const [snapshot] = yield* objects.list(roomPrefix(key))
+      const manifest = snapshot?.manifest ?? {}
+      yield* objects.put({ key: snapshotKey(stored, 1), bytes: new Uint8Array([1]), manifest })
+      const actorOf = yield* RoomActor.client
+      yield* actorOf(roomKeyText(stored)).Wake({ type: "arena", create: true })
+      expect(server.blank).toEqual([true, false, false])
+
+      // The server that was asked first may have begun.
+      server.full = [0]
+      yield* roomIn(projectId, "tried")
+      server.full = []
+      expect(server.blank).toEqual([true, false, false, true, false])
     })
   )
 

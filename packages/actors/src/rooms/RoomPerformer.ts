@@ -63,9 +63,13 @@ export const makeRoomPerformer = Effect.fnUntraced(function* (key: RoomKey, ask:
       case "ClaimPlace":
         return Effect.zipWith(epochNow, places.first(action.class), placed, together)
       case "StartRoom":
-        return onServer.start(action.at, { fresh: action.fresh, terms: ask.terms() })
+        return onServer.start(action.at, {
+          fresh: action.fresh,
+          blank: ask.takeBlank() && action.fresh,
+          terms: ask.terms()
+        })
       case "RestartRoom":
-        return onServer.start(action.at, { fresh: false, terms: null })
+        return onServer.start(action.at, { fresh: false, blank: false, terms: null })
       case "DrainRoom":
         return onServer.drain(action)
       case "CloseRoom":
@@ -145,6 +149,8 @@ interface CallBefore {
 
 interface Starting {
   readonly fresh: boolean
+  /** Nothing is stored of it, and no start of it was asked for before. */
+  readonly blank: boolean
   /** Those that the wake has read; `null` = the server reads them. */
   readonly terms: ServerTerms | null
 }
@@ -157,10 +163,15 @@ const makeServerStart = Effect.fnUntraced(function* (
 ) {
   const serverOf = yield* ServerActor.client
   const unanswered = yield* makeUnanswered
-  return (at: Incarnation, { fresh, terms }: Starting): Effect.Effect<RoomEvent> => {
-    const known = terms === null ? {} : { terms }
-    const called = callBefore.running ? { called: true } : {}
-    const order: StartOrder = { ...at, ...known, ...called, roomId: key.roomId, fresh }
+  return (at: Incarnation, { fresh, blank, terms }: Starting): Effect.Effect<RoomEvent> => {
+    const order: StartOrder = {
+      ...at,
+      roomId: key.roomId,
+      fresh,
+      ...(terms !== null && { terms }),
+      ...(callBefore.running && { called: true }),
+      ...(blank && { blank })
+    }
     const refused = RoomEvent.ServerRefused({ epoch: at.epoch })
     if (places.isNowhere(at))
       return Effect.succeed(RoomEvent.ServerFull({ epoch: at.epoch, next: null }))

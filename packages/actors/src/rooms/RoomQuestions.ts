@@ -38,6 +38,7 @@ export const makeRoomQuestions = Effect.fnUntraced(function* (key: RoomKey) {
   const objects = yield* ObjectStore
   const saves = yield* RoomSaves
   let branch: BranchOf | null = null
+  let isBlank = false
   const terms = yield* makeTermsOfWake(key, () => branch)
   const deployed = Effect.map(deployments.current(key.projectId), Option.getOrNull)
 
@@ -75,9 +76,16 @@ export const makeRoomQuestions = Effect.fnUntraced(function* (key: RoomKey) {
 
   return {
     ...terms,
-    /** Remembers the fields of the room's row that never change. */
-    learn: (row: Pick<RoomRow, "branch"> | null): void => {
+    /** Remembers the fields of the room's row that never change, and whether there is neither a row nor a stored state. */
+    learn: (row: Pick<RoomRow, "branch"> | null, state: RoomState): void => {
       branch = row?.branch ?? null
+      isBlank = row === null && state._tag === "Absent"
+    },
+    /** Whether the next start is the first one of a room of which nothing is stored: true once. */
+    takeBlank: (): boolean => {
+      const blank = isBlank
+      isBlank = false
+      return blank
     },
     inert: () => isInert({ ...key, isBranch: branch !== null }),
     sweep,

@@ -179,10 +179,10 @@ const makeRow = ({ key, ask, lease }: Stepping, rooms: RoomStore["Service"]) => 
       return revision !== null
     },
     load: Effect.suspend(() =>
-      Effect.map(loadState(key), (loaded) => {
-        revision = loaded.revision
-        ask.learn(loaded)
-        return loaded.state
+      Effect.map(loadState(key), ({ state, row }) => {
+        revision = row?.revision ?? null
+        ask.learn(row, state)
+        return state
       })
     ),
     save: Effect.fnUntraced(function* (save: Omit<RoomSave, "after">) {
@@ -211,11 +211,7 @@ const late = new TenantWaking({ message: "an earlier change of the room has only
 /** The room as its row tells, or as its stored state does when the row is gone or pruned. */
 const loadState = Effect.fnUntraced(function* (key: RoomKey) {
   const row = yield* (yield* RoomStore).load(key)
-  return {
-    state: yield* stateOf(key, row),
-    revision: row?.revision ?? null,
-    branch: row?.branch ?? null
-  }
+  return { state: yield* stateOf(key, row), row }
 })
 
 const stateOf = Effect.fnUntraced(function* (key: RoomKey, row: RoomRow | null) {

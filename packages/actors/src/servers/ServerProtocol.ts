@@ -12,6 +12,8 @@ export const StartOrder = Schema.Struct({
   roomId: Schema.String,
   /** It was no room before, and is one only once it lets somebody in. Source: C-224. */
   fresh: Schema.Boolean,
+  /** The room's actor has just found nothing stored of it, and asks for its first start. Absent = the start looks itself. */
+  blank: Schema.optionalKey(Schema.Boolean),
   type: Schema.String,
   class: Schema.Literals(["standard", "large", "xlarge"]),
   version: Schema.Int,
