@@ -27,6 +27,9 @@ describe.skipIf(executablePath === null)("the page of a project's use in Chromiu
     await page.locator("input").first().fill(service.token)
     await page.keyboard.press("Enter")
     await page.waitForURL(/\/console/)
+    // The allowance of a free plan is a wall.
+    const { project } = service
+    expect((await control.ask("plan/set", { project, tier: "free" })).status).toBe(200)
   })
 
   afterAll(async () => {
