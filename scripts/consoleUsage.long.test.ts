@@ -27,9 +27,6 @@ describe.skipIf(executablePath === null)("the page of a project's use in Chromiu
     await page.locator("input").first().fill(service.token)
     await page.keyboard.press("Enter")
     await page.waitForURL(/\/console/)
-    // The allowance of a free plan is a wall.
-    const { project } = service
-    expect((await control.ask("plan/set", { project, tier: "free" })).status).toBe(200)
   })
 
   afterAll(async () => {
@@ -52,6 +49,9 @@ describe.skipIf(executablePath === null)("the page of a project's use in Chromiu
   }
 
   it("[events.dataout.warning-80] [events.dataout.warning-limit] warns at 80 % and at 100 % of data out, and not before", async () => {
+    // The allowance of the free plan is a wall.
+    const plan = await control.ask("plan/set", { project: service.project, tier: "free" })
+    expect(plan.status).toBe(200)
     expect(await alertsAt(799)).toEqual([])
     const most = [expect.stringMatching(/^Data out\s+80 %/)]
     expect(await alertsAt(800)).toEqual(most)
