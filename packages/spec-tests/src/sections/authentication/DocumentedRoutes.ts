@@ -27,9 +27,26 @@ const documented = async (trial: Trial): Promise<ReadonlyArray<Documented>> => {
   return routes
 }
 
-/** Of rooms, and of what rooms record. Source: D-57. */
-const isOfRooms = ({ path }: Documented): boolean =>
-  /^\/v1\/projects\/\{\w+\}\/(?:rooms|replays)(?:\/|$)/.test(path)
+/** Routes below a project that the specification does not name, and which credential each was given. */
+const decided = [
+  { decision: "D-57", path: /\/clips$/, toKeys: false },
+  { decision: "D-57", path: /^\/v1\/projects\/\{\w+\}\/replays(?:\/|$)/, toKeys: true },
+  { decision: "D-58", path: /\/branch$/, toKeys: true },
+  { decision: "D-60", path: /\/(?:kick|test-players)$/, toKeys: false }
+] as const
+
+const decidedOf = ({ path }: Documented) => decided.find((each) => each.path.test(path))
+
+/** Of rooms, and of what rooms record: a key with the scope for it opens these. */
+const isForKeys = (route: Documented): boolean =>
+  decidedOf(route)?.toKeys ?? /^\/v1\/projects\/\{\w+\}\/rooms(?:\/|$)/.test(route.path)
+
+/** Asserts what the specification says of the route, or what was decided where it says nothing. */
+const asserts = (trial: Trial, route: Documented, assert: () => void): void => {
+  const { decision } = decidedOf(route) ?? {}
+  if (decision === undefined) assert()
+  else trial.chosen(decision, assert)
+}
 
 const isOfAProject = ({ path }: Documented): boolean => /^\/v1\/projects\/\{\w+\}/.test(path)
 
@@ -50,14 +67,11 @@ export const closedToKeys: Probe = {
     const project = await trial.project()
     const { secret: bearer } = await project.key("rooms:read", "rooms:write")
     const before = [(await project.ask("")).text, (await project.ask("/caps")).text]
-    for (const route of (await documented(trial)).filter((each) => !isOfRooms(each))) {
+    for (const route of (await documented(trial)).filter((each) => !isForKeys(each))) {
       const call = callOf(route, project.id)
       if ((await trial.send(call)).status !== 401) continue
-      isRefusal(
-        trial,
-        await trial.send({ ...call, bearer }),
-        rowOf("error", "auth.key.cannot.mint")
-      )
+      const answer = await trial.send({ ...call, bearer })
+      asserts(trial, route, () => isRefusal(trial, answer, rowOf("error", "auth.key.cannot.mint")))
     }
     isSuccess(await project.ask("/rooms", { bearer }))
     same(
@@ -68,7 +82,28 @@ export const closedToKeys: Probe = {
   }
 }
 
-/** The same for what is behind a project: a stranger learns nothing by any of its routes. */
+/** Routes that change rooms are closed to a key that reads. Source: D-57, D-58. */
+export const changesNothing: Probe = {
+  title: "by no route of rooms in the service's own document a key that reads changes something",
+  timeoutMs: manyAskedMs,
+  run: async (trial) => {
+    const project = await trial.project()
+    const { secret: bearer } = await project.key("rooms:read")
+    const changing = (await documented(trial)).filter(
+      (route) => route.method !== "GET" && isForKeys(route)
+    )
+    for (const route of changing) {
+      const call = callOf(route, project.id)
+      if ((await trial.send(call)).status !== 401) continue
+      const answer = await trial.send({ ...call, bearer })
+      const outcome = answer.status === 401 ? "auth.key.cannot.mint" : "auth.403.scope"
+      asserts(trial, route, () => isRefusal(trial, answer, rowOf("error", outcome)))
+    }
+    isSuccess(await project.ask("/rooms", { bearer }))
+  }
+}
+
+/** A stranger learns nothing of a project by any of its routes. */
 export const closedToStrangers: Probe = {
   title: "no route in the service's own document tells a stranger that a project is there",
   timeoutMs: manyAskedMs,

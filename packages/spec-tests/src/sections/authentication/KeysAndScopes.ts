@@ -12,7 +12,7 @@ import { notFound, unauthenticated } from "../Literals.ts"
 import { isReached } from "../Reached.ts"
 import { keyRouteIds, callOf, noProject } from "../RouteCall.ts"
 import { section, tierA, rowOf, type More } from "../Section.ts"
-import { closedToKeys } from "./DocumentedRoutes.ts"
+import { changesNothing, closedToKeys } from "./DocumentedRoutes.ts"
 import { malformedIds, beside } from "./KeysAndScopesProbes.ts"
 import { roomCalls } from "./RoomCalls.ts"
 import { takeAsLong } from "./SameTime.ts"
@@ -45,10 +45,14 @@ export const keysAndScopesSection = section("Authentication", {
   "scope.read.reaches": tierA(292, "rooms:read reaches list, read, saves list, save bytes", {
     is: { scope: "rooms:read", routes: ["rooms.list", "rooms.get", "saves.list", "saves.bytes"] },
     provedBy: "state.key.post-active#model",
-    check: {
-      title: "rooms:read reaches the four routes that read, and none of the three that write",
-      run: (trial) => scopesOf(trial, keyRouteIds, ["rooms:read"])
-    }
+    decisions: ["D-57", "D-58"],
+    check: [
+      {
+        title: "rooms:read reaches the four routes that read, and none of the three that write",
+        run: (trial) => scopesOf(trial, keyRouteIds, ["rooms:read"])
+      },
+      changesNothing
+    ]
   }),
   "scope.write.reaches": tierA(293, "rooms:write adds retention, public, restore, delete", {
     is: { scope: "rooms:write", routes: ["rooms.patch", "saves.restore", "rooms.delete"] },
@@ -176,7 +180,7 @@ export const keysAndScopesSection = section("Authentication", {
     check: forOwnersOnly("fleet")
   }),
   "auth.key.cannot.account": cannot("touch the account", {
-    decisions: ["D-40", "T-99"],
+    decisions: ["D-40", "D-57", "D-60", "T-99"],
     check: [forOwnersOnly("account"), closedToKeys]
   }),
   "auth.key.cannot.cli-token": cannot("reach CLI-token routes", {
