@@ -1,6 +1,7 @@
-import { roomsOf } from "@atrium/api/testing/RoomsUnderTest"
-import { call } from "@atrium/api/testing/RunningService"
+import { messageOf, roomsOf } from "@atrium/api/testing/RoomsUnderTest"
+import { bundleOfRooms, uploadBundle } from "@atrium/api/testing/RunningService"
 import { sharedService } from "@atrium/api/testing/ServiceUnderTest"
+import { writeDeploy } from "@atrium/domain/deployments/DeployBody"
 import { until } from "@atrium/domain/testing/Until"
 import { type Browser, chromium, type Page, type Request } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -18,6 +19,16 @@ const faults: Array<string> = []
 
 const picture = async (name: string): Promise<void> => {
   if (pictures !== undefined) await page.screenshot({ path: `${pictures}/${name}.png` })
+}
+/** Tab is pressed until this has the focus. */
+const tabTo = async (selector: string): Promise<void> => {
+  await page.locator(selector).first().waitFor()
+  await until(`the focus is on ${selector}`, async () => {
+    await page.keyboard.press("Tab")
+    return Boolean(
+      await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)
+    )
+  })
 }
 const shows = (text: string) => page.getByText(text, { exact: true }).first().waitFor()
 
@@ -64,6 +75,9 @@ describe.skipIf(executablePath === null)("the console in Chromium", () => {
     await page.getByRole("button", { name: "API" }).click()
     await page.getByText(`atrium rooms --project ${service.project}`).waitFor()
     await picture("rooms-command")
+    expect(await page.locator("tbody time").first().getAttribute("title")).toMatch(
+      /\d local, \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/
+    )
     await page.getByLabel("Awake or not").selectOption("false")
     await shows("No room fits these filters.")
     expect(new URL(page.url()).search).toBe("?active=false")
@@ -71,6 +85,23 @@ describe.skipIf(executablePath === null)("the console in Chromium", () => {
     await shows("lobby")
     await page.getByLabel("Awake or not").selectOption("")
     for (const player of players) await player.leave()
+  })
+
+  it("[C-813] a reader without a mouse comes to a room, sees where the focus is, and opens what a panel asks", async () => {
+    await page.goto(`${service.url}/console/p/${service.project}/rooms`)
+    await shows("3 rooms")
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Enter")
+    expect(await page.evaluate("document.activeElement.id")).toBe("main")
+    await tabTo('main tbody a[href$="/rooms/arena-2"]')
+    const ring = "getComputedStyle(document.activeElement).outlineStyle"
+    expect(await page.evaluate(ring)).not.toBe("none")
+    await page.keyboard.press("Enter")
+    await page.waitForURL(/rooms\/arena-2$/)
+    await page.getByRole("region", { name: "Life" }).waitFor()
+    await tabTo("main .panel header button")
+    await page.keyboard.press("Enter")
+    await page.getByText(`atrium rooms get --project ${service.project}`).waitFor()
   })
 
   it("[C-800] sets a ceiling, and shows the wall", async () => {
@@ -123,6 +154,9 @@ describe.skipIf(executablePath === null)("the console in Chromium", () => {
     expect(await one?.locator(".player-id").textContent()).toBe(playerId)
     expect(new URL(page.url()).searchParams.get("room")).toMatch(/^playground-[0-9a-f]{8}$/)
     await picture("playground")
+    const add4 = page.getByRole("button", { name: "Add a player" })
+    for (let players = 2; players < 4; players++) await add4.click()
+    expect(await add4.isDisabled()).toBe(true)
     await page.getByRole("button", { name: "Let it sleep" }).click()
     await shows("hibernated")
     await page.getByRole("button", { name: "Wake it with a player" }).click()
@@ -146,10 +180,13 @@ describe.skipIf(executablePath === null)("the console in Chromium", () => {
     expect(await page.content()).not.toContain("rk_")
     await page.getByLabel("Queues").fill('{"duo":{"size":1}}')
     await page.getByRole("button", { name: "Save" }).click()
-    const body = { name: "e2e", queues: { duo: { size: 1 } } }
-    const path = `/v1/projects/${service.project}`
-    const said = await call(service.url, path, { token: service.token, method: "PATCH", body })
-    const message = String(Object(said.body["error"])["message"])
+    // A deploy whose file declares the same is refused in the same words.
+    const { body, settingsBytes } = writeDeploy({
+      settings: { queues: { duo: { size: 1 } } },
+      bundle: await bundleOfRooms(["rooms/probe.ts"])
+    })
+    const said = await uploadBundle(service, body, `?settingsBytes=${settingsBytes}`)
+    const message = messageOf(said)
     expect(await page.getByRole("alert").locator("bdi").textContent()).toBe(message)
     await picture("settings")
   })

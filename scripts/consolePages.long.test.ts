@@ -1,13 +1,13 @@
 import { onDatabase } from "@atrium/api/testing/onDatabase"
-import { roomsOf } from "@atrium/api/testing/RoomsUnderTest"
-import { call, deployAnew } from "@atrium/api/testing/RunningService"
 import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"
-import { until } from "@atrium/domain/testing/Until"
 import axe from "axe-core"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 import { chromiumPath } from "./Chromium.ts"
+import { answerHostile } from "./HostileAnswers.ts"
+import { type HostileProject, hostileProject } from "./HostileProject.ts"
+import { pageCost } from "./PageCost.ts"
 
 const service = serviceUnderTest()
 const executablePath = chromiumPath("The pages of the console in Chromium")
@@ -17,53 +17,31 @@ const rooms = 10_000
 
 let browser: Browser
 let page: Page
+let tenant: HostileProject
 /** Addresses of all pages. */
 let addresses: ReadonlyArray<string> = []
+/** What ran that never may, what the browser complains of, and what left for another host. */
+const ran: Array<string> = []
 const faults: Array<string> = []
-
-const savesOf = async (room: string): Promise<ReadonlyArray<string>> => {
-  const { body } = await roomsOf(service).ask(`/${room}/saves`)
-  return Object.values(Object(body)).map((save) => String(Object(save)["saveId"]))
-}
-
-/** A room with two saves, a second version, and the addresses that no menu leads to. */
-const furnish = async (): Promise<ReadonlyArray<string>> => {
-  const { url, token, project } = service
-  const room = await roomsOf(service).join("arena")
-  await room.request("add", { by: 5 })
-  await room.request("save", {})
-  await room.request("mark", { x: 2 })
-  await room.request("log", { level: "error", text: "a line", count: 1 })
-  await room.request("save", {})
-  const [first, second] = await until("two saves", async () => {
-    const saves = await savesOf("arena")
-    return saves.length >= 2 && saves
-  })
-  await deployAnew({ url, token, project }, ["rooms/probe.ts", "rooms/single.ts"])
-  await call(url, `/v1/projects/${project}/keys`, {
-    token,
-    body: { scopes: ["rooms:read"], label: "axe" }
-  })
-  const own = `/console/p/${project}`
-  return [
-    `${own}/deployments?version=2`,
-    `${own}/rooms/arena`,
-    `${own}/rooms/nowhere`,
-    `${own}/rooms/arena/saves?save=${first}`,
-    `${own}/rooms/arena/saves?save=${first}&with=${second}`,
-    `${own}/nothing`
-  ]
-}
+const gone: Array<string> = []
 
 describe.skipIf(executablePath === null)("the pages of the console in Chromium", () => {
   beforeAll(async () => {
-    const further = await furnish()
+    tenant = await hostileProject(service)
     browser = await chromium.launch({
       executablePath: executablePath ?? "",
       args: ["--no-sandbox"]
     })
     page = await (await browser.newContext()).newPage()
+    await page.exposeFunction("graffiti", () => ran.push("graffiti"))
+    page.on("dialog", (dialog) => ran.push(dialog.message()))
     page.on("pageerror", (error) => faults.push(String(error)))
+    page.on("console", (message) => {
+      if (message.text().includes("Content Security Policy")) faults.push(message.text())
+    })
+    page.on("request", (request) => {
+      if (!request.url().startsWith(`${service.url}/`)) gone.push(request.url())
+    })
     await page.goto(`${service.url}/login?next=%2Fconsole`)
     await page.locator("input").first().fill(service.token)
     await page.keyboard.press("Enter")
@@ -74,14 +52,36 @@ describe.skipIf(executablePath === null)("the pages of the console in Chromium",
     const listed = await entries.evaluateAll((links) =>
       links.map((link) => link.getAttribute("href") ?? "")
     )
-    addresses = [...listed, ...further]
+    addresses = [...listed, ...tenant.addresses]
     if (listed.length < 10) throw new Error(`the menu has too few pages: ${listed.join()}`)
   })
 
   afterAll(async () => {
     await browser.close()
-    expect(faults).toEqual([])
+    void tenant.player.leave()
   })
+
+  /** What is wrong with the pages at this size: each has been opened, and shows what the service answers. */
+  const walk = async ({ colorScheme, ...viewport }: Screen, kind: string) => {
+    await page.setViewportSize(viewport)
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+    const found: Array<string> = []
+    for (const address of addresses) {
+      await page.goto(service.url + address)
+      await page.locator("main .panel, main .empty").first().waitFor()
+      await page.locator(".waiting").first().waitFor({ state: "detached" })
+      const name = `${address.replace(/[^a-z]+/g, "-")}-${viewport.width}-${colorScheme}`
+      if (pictures !== undefined)
+        await page.screenshot({
+          path: `${pictures}/${kind}${name}.png`,
+          fullPage: kind === "page"
+        })
+      const texts = [...(await violationsOf(page)), ...(await strangeOn(page))]
+      found.push(...texts.map((text) => `${address}: ${text}`))
+    }
+    return { found, ran, faults, gone }
+  }
+  const clean = { found: [], ran: [], faults: [], gone: [] }
 
   const screens = [
     { width: 1280, height: 900, colorScheme: "light" },
@@ -89,25 +89,43 @@ describe.skipIf(executablePath === null)("the pages of the console in Chromium",
     { width: 360, height: 720, colorScheme: "light" },
     { width: 360, height: 720, colorScheme: "dark" }
   ] as const
+  type Screen = (typeof screens)[number]
 
   it.each(screens)(
-    "[C-780] every page keeps WCAG AA and its width at $width px, $colorScheme",
-    async ({ colorScheme, ...viewport }) => {
-      await page.setViewportSize(viewport)
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
-      const found: Array<string> = []
-      for (const address of addresses) {
-        await page.goto(service.url + address)
-        await page.locator("main .panel, main .empty").first().waitFor()
-        await page.locator(".waiting").first().waitFor({ state: "detached" })
-        const name = `${address.replace(/[^a-z]+/g, "-")}-${viewport.width}-${colorScheme}`
-        if (pictures !== undefined)
-          await page.screenshot({ path: `${pictures}/page${name}.png`, fullPage: true })
-        found.push(...(await violationsOf(address)))
-      }
-      expect(found).toEqual([])
+    "[C-780] [C-812] every page keeps WCAG AA, its width and hostile texts as text at $width px, $colorScheme",
+    async (screen) => {
+      expect(await walk(screen, "page")).toEqual(clean)
     }
   )
+
+  it.each(screens.filter((_, at) => at === 0 || at === 3))(
+    "[C-812] every page cuts texts of a million signs and lists of ten thousand rows at $width px, $colorScheme",
+    async (screen) => {
+      await answerHostile(page)
+      expect(await walk(screen, "hostile")).toEqual(clean)
+      await page.unrouteAll({ behavior: "ignoreErrors" })
+    }
+  )
+
+  it("[C-802] cordons and opens a runner, and drains none whose id is not typed", async () => {
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.goto(`${service.url}/console/fleet`)
+    const runners = page.getByRole("region", { name: "Runners" })
+    await runners.getByRole("button", { name: "Cordon" }).click()
+    await runners.getByText("cordoned", { exact: true }).waitFor()
+    await runners.getByRole("button", { name: "Open" }).click()
+    await runners.getByText("open", { exact: true }).waitFor()
+    await runners.getByRole("button", { name: "Drain" }).click()
+    const dialog = page.getByRole("dialog", { name: "Drain this runner?" })
+    const drain = dialog.getByRole("button", { name: "Drain" })
+    await dialog.getByRole("textbox").fill("another runner")
+    expect(await drain.isDisabled()).toBe(true)
+    const id = await dialog.locator("label bdi").textContent()
+    await dialog.getByRole("textbox").fill(id ?? "")
+    expect(await drain.isEnabled()).toBe(true)
+    await dialog.getByRole("button", { name: "Cancel" }).click()
+    await runners.getByText("open", { exact: true }).waitFor()
+  })
 
   it("[C-781] a list of 10,000 rooms opens within a second, and answers a key within 100 ms", async () => {
     await onDatabase(
@@ -121,18 +139,7 @@ describe.skipIf(executablePath === null)("the pages of the console in Chromium",
     )
     await page.setViewportSize({ width: 1280, height: 900 })
     const list = `${service.url}/console/p/${service.project}/rooms`
-    const session = await page.context().newCDPSession(page)
-    // Others use this machine, too: what counts is the processor time of the page's thread.
-    await session.send("Performance.enable", { timeDomain: "threadTicks" })
-    const usedMs = async (): Promise<number> => {
-      const { metrics } = await session.send("Performance.getMetrics")
-      return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN)
-    }
-    const costOf = async (act: () => Promise<unknown>): Promise<number> => {
-      const beforeMs = await usedMs()
-      await act()
-      return (await usedMs()) - beforeMs
-    }
+    const costOf = await pageCost(page)
     /** Of three rounds: other programs cool the caches of the processor. */
     const leastOf = async (round: () => Promise<unknown>): Promise<number> => {
       const costs: Array<number> = []
@@ -142,7 +149,7 @@ describe.skipIf(executablePath === null)("the pages of the console in Chromium",
     await page.goto("about:blank")
     const opened = await costOf(async () => {
       await page.goto(list)
-      await page.getByText("10,001 rooms").waitFor()
+      await page.getByText("10,002 rooms").waitFor()
     })
     // Only the rows in sight are there.
     expect(await page.locator("tbody tr").count()).toBeLessThan(120)
@@ -172,7 +179,7 @@ describe.skipIf(executablePath === null)("the pages of the console in Chromium",
 })
 
 /** What axe-core finds on the page that is shown, and whether the page is wider than the window. */
-const violationsOf = async (address: string): Promise<ReadonlyArray<string>> => {
+const violationsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
   await page.evaluate(axe.source)
   const tags = JSON.stringify(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
   const found = await page.evaluate(`axe.run(document, { runOnly: ${tags} }).then((result) =>
@@ -180,9 +187,32 @@ const violationsOf = async (address: string): Promise<ReadonlyArray<string>> => 
       nodes.slice(0, 3).map(({ html, any }) => id + ": " + html.slice(0, 200) + " " + (any[0]?.message ?? ""))))`)
   const wide = Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth"))
   const texts = Array.isArray(found) ? found.map(String) : [String(found)]
-  return [...texts, ...(wide > 0 ? [`${wide} px too wide`] : [])].map(
-    (text) => `${address}: ${text}`
-  )
+  return [...texts, ...(wide > 0 ? [`${wide} px too wide`] : [])]
+}
+
+/** More signs than the longest text that a page shows has once each hidden sign is written as its number. */
+const shownMax = 20_000 * 6
+
+/** Markup that a text has become, signs that turn or hide the text beside them, and texts that are not cut. */
+const strangeOn = async (page: Page): Promise<ReadonlyArray<string>> => {
+  const found = await page.evaluate(`(() => {
+    const inControl = "a button, button button, label button, summary button"
+    const strange = "img, iframe, main script, [onerror], main style, base, " + inControl
+    const markup = [...document.querySelectorAll(strange)].map(({ outerHTML }) => "markup: " + outerHTML.slice(0, 200))
+    const texts = [document.title]
+    const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT)
+    for (let node = nodes.nextNode(); node !== null; node = nodes.nextNode()) {
+      if (node.nodeType === Node.TEXT_NODE) texts.push(node.data)
+      else for (const name of ["title", "aria-label", "placeholder"]) texts.push(node.getAttribute(name) ?? "")
+    }
+    const unseen = /[\\p{Bidi_Control}\\p{Cc}]/u
+    return [
+      ...markup,
+      ...texts.filter((text) => unseen.test(text.replace(/[\\n\\t]/g, ""))).map((text) => "hidden sign: " + text.slice(0, 200)),
+      ...texts.filter(({ length }) => length > ${shownMax}).map(({ length }) => "not cut: " + length)
+    ]
+  })()`)
+  return Array.isArray(found) ? found.map(String) : [String(found)]
 }
 
 const steps = 60

@@ -1,5 +1,6 @@
 import { me } from "../app/Account.ts"
 import { AuditPanel } from "../audit/AuditPanel.tsx"
+import { Tenant } from "../parts/Tenant.tsx"
 import { InvitationsPanel } from "./InvitationsPanel.tsx"
 import { TokensPanel } from "./TokensPanel.tsx"
 
@@ -8,7 +9,7 @@ export const AccountPage = () => (
   <>
     <div class="page-head">
       <h1>
-        Account <bdi>{me.value?.name ?? ""}</bdi>
+        Account <Tenant text={me.value?.name ?? ""} max={128} />
       </h1>
     </div>
     <div class="panels">

@@ -2,6 +2,7 @@ import { computed, useSignal, useSignalEffect } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 
 import { loggedIn } from "../service/Service.ts"
+import { plainText } from "../text/ShownText.ts"
 import { projectName, readAccount } from "./Account.ts"
 import { place, route } from "./Location.ts"
 import { Mark, Menu } from "./Menu.tsx"
@@ -67,7 +68,7 @@ const address = computed(() => place.value.path)
 const useNamedPage = (): void => {
   const opened = useRef(address.peek())
   useSignalEffect(() => {
-    document.title = titleOf(route.value)
+    document.title = plainText(titleOf(route.value), 300)
   })
   useEffect(() => {
     if (opened.current === address.value) return

@@ -2,8 +2,10 @@ import { signal } from "@preact/signals"
 
 import { Fault } from "../parts/Fault.tsx"
 import { Link } from "../parts/Link.tsx"
+import { Tenant } from "../parts/Tenant.tsx"
 import { ask, type Refusal } from "../service/Service.ts"
-import { me, projects } from "./Account.ts"
+import { plainText } from "../text/ShownText.ts"
+import { me, projectName, projects } from "./Account.ts"
 import { Icon, type IconName } from "./Icons.tsx"
 import { go, route } from "./Location.ts"
 import {
@@ -86,7 +88,7 @@ export const Menu = ({ open }: { open: boolean }) => {
         </ul>
         {logoutRefused.value !== null && <Fault refusal={logoutRefused.value} />}
         <div class="who">
-          <bdi>{me.value?.name ?? ""}</bdi>
+          <Tenant text={me.value?.name ?? ""} max={60} />
           <button type="button" class="plain" onClick={() => void logOut()}>
             Log out
           </button>
@@ -112,9 +114,12 @@ const Entry = ({ to, icon, title, current }: EntryProps) => (
   </li>
 )
 
+/** More projects than anybody finds in a list: the page of all projects has them. */
+const switchMax = 500
+
 /** Leads to the same page of another project. */
 const Switch = ({ project, page }: { project: string; page: ProjectPage }) => {
-  const all = projects.value ?? []
+  const all = (projects.value ?? []).slice(0, switchMax)
   const known = all.some(({ id }) => id === project)
   return (
     <div class="switch">
@@ -125,10 +130,10 @@ const Switch = ({ project, page }: { project: string; page: ProjectPage }) => {
           go(addressOf({ _tag: "Project", project: event.currentTarget.value, page }))
         }
       >
-        {!known && <option value={project}>{project}</option>}
+        {!known && <option value={project}>{plainText(projectName(project), 60)}</option>}
         {all.map(({ id, name }) => (
           <option key={id} value={id}>
-            {name}
+            {plainText(name, 60)}
           </option>
         ))}
       </select>

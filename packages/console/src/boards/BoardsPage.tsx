@@ -15,6 +15,7 @@ import { Tenant } from "../parts/Tenant.tsx"
 import { addressOfPlayer } from "../players/PlayerPath.ts"
 import { useRead } from "../service/Reads.ts"
 import { countText } from "../text/Numbers.ts"
+import { plainText } from "../text/ShownText.ts"
 
 type Row = BoardRead["rows"][number]
 
@@ -138,7 +139,7 @@ const Choice = ({ board, all, onPeriod, onBucket }: ChoiceProps) => (
     >
       {all.map((name) => (
         <option key={name} value={name}>
-          {name}
+          {plainText(name, 60)}
         </option>
       ))}
     </select>
@@ -165,7 +166,7 @@ const columnsOf = (project: string): ReadonlyArray<TableColumn<Row>> => [
     title: "Player",
     cell: ({ playerId }) => (
       <Link to={addressOfPlayer(project, playerId)}>
-        <Tenant text={playerId} max={60} />
+        <Tenant text={playerId} max={60} inControl />
       </Link>
     )
   },

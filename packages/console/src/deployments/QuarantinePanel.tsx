@@ -54,7 +54,7 @@ const columnsOf = (project: string) => [
     title: "Room",
     cell: ({ roomId }: RoomListRow) => (
       <Link to={addressOf({ _tag: "Room", project, room: roomId })}>
-        <Tenant text={roomId} max={128} />
+        <Tenant text={roomId} max={128} inControl />
       </Link>
     )
   },

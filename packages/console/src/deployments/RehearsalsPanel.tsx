@@ -125,7 +125,7 @@ const Failed = ({ project, failure }: FailedProps) => {
       <span class="under">
         such as{" "}
         <Link to={addressOf({ _tag: "Saves", project, room: roomId })}>
-          <Tenant text={roomId} max={128} />
+          <Tenant text={roomId} max={128} inControl />
         </Link>
         , {saveId === null ? "its newest state" : <code>{saveId}</code>} of version {version}
       </span>

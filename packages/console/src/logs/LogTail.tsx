@@ -143,7 +143,7 @@ export const LogRow = ({
       {!ofRoom && (
         <>
           <Link to={addressOf({ _tag: "Room", project, room: roomId })} class="of-room">
-            <Tenant text={roomId} max={40} />
+            <Tenant text={roomId} max={40} inControl />
           </Link>{" "}
         </>
       )}

@@ -3,6 +3,8 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 
 import type { Refusal } from "../service/Service.ts"
+import { plainText } from "../text/ShownText.ts"
+import { Tenant } from "./Tenant.tsx"
 
 /** A refusal of the service: its own words, its code, and on request what that code means. */
 export const Fault = ({ refusal, again }: { refusal: Refusal; again?: () => void }) => {
@@ -10,10 +12,10 @@ export const Fault = ({ refusal, again }: { refusal: Refusal; again?: () => void
   return (
     <div class="fault" role="alert">
       <p>
-        <bdi>{refusal.message}</bdi>
+        <Tenant text={refusal.message} max={300} />
       </p>
       <p class="fault-line">
-        <code>{refusal.code}</code>
+        <code>{plainText(refusal.code, 60)}</code>
         {refusal.code.startsWith("E_") && (
           <button
             type="button"

@@ -19,7 +19,7 @@ export const PageHead = ({ project, title, trail, mark }: Props) => (
   <div class="page-head">
     <nav class="trail" aria-label="Where you are">
       <Link to={addressOf({ _tag: "Project", project, page: "rooms" })}>
-        <Tenant text={projectName(project)} max={60} />
+        <Tenant text={projectName(project)} max={60} inControl />
       </Link>
       {trail !== undefined && <> / {trail}</>}
     </nav>

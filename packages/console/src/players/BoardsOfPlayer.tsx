@@ -56,7 +56,7 @@ const Score = ({ project, player, board }: PlayerProps & { board: string }) => {
       </b>{" "}
       {refused !== null ? (
         <span class="faint">
-          <bdi>{refused.message}</bdi>
+          <Tenant text={refused.message} max={300} />
         </span>
       ) : row === undefined ? (
         <span class="faint">{last === null ? "…" : "no score"}</span>

@@ -27,7 +27,7 @@ export const DevicesPanel = ({ project, player, read }: Props) => (
           <p class="sub-line">
             This identity is a device of{" "}
             <Link to={addressOfPlayer(project, accountId)} class="mono">
-              <Tenant text={accountId} max={80} />
+              <Tenant text={accountId} max={80} inControl />
             </Link>{" "}
             now. What is kept under this id is from before.
           </p>

@@ -29,7 +29,7 @@ export const WherePanel = ({ project, player }: PlayerProps) => {
             <>
               In{" "}
               <Link to={addressOf({ _tag: "Room", project, room: found.roomId })} class="mono">
-                <Tenant text={found.roomId} max={128} />
+                <Tenant text={found.roomId} max={128} inControl />
               </Link>{" "}
               since <Moment at={found.since} as="time" />.
             </>

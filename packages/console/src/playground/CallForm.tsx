@@ -78,7 +78,7 @@ const TypedField = ({ field, text, onText }: FieldProps) => {
   return (
     <span class="typed-field" title={formText(field)}>
       <label for={id}>
-        <Tenant text={field.name} max={40} />
+        <Tenant text={field.name} max={40} inControl />
       </label>
       {input._tag === "Flag" ? (
         <input

@@ -19,6 +19,7 @@ import { Tenant } from "../parts/Tenant.tsx"
 import { roomPath } from "../room/RoomPath.ts"
 import { useRead } from "../service/Reads.ts"
 import { errorText } from "../text/ErrorText.ts"
+import { plainText } from "../text/ShownText.ts"
 import { PlayerCard } from "./PlayerCard.tsx"
 import { StepClock } from "./StepClock.tsx"
 import { type Stage, TestPlayer } from "./TestPlayer.ts"
@@ -106,7 +107,7 @@ const Choice = ({ project, types, type }: ChoiceProps) => {
         >
           {types.map((each) => (
             <option key={each} value={each}>
-              {each}
+              {plainText(each, 60)}
             </option>
           ))}
         </select>
@@ -258,7 +259,7 @@ const Head = ({ project, roomId, isFull, isEmpty, isThere, onAdd, onSleep }: Hea
     >
       <p class="sub-line">
         <Link to={addressOf({ _tag: "Room", project, room: roomId })} class="mono">
-          <Tenant text={roomId} max={128} />
+          <Tenant text={roomId} max={128} inControl />
         </Link>{" "}
         {isThere ? <RoomStatus project={project} roomId={roomId} isEmpty={isEmpty} /> : "…"}
       </p>

@@ -10,8 +10,10 @@ import { Fault } from "../parts/Fault.tsx"
 import { Link } from "../parts/Link.tsx"
 import { Moment } from "../parts/Moment.tsx"
 import { Panel } from "../parts/Panel.tsx"
+import { Table, type TableColumn } from "../parts/Table.tsx"
 import { Tenant } from "../parts/Tenant.tsx"
 import { ask, type Refusal } from "../service/Service.ts"
+import { countText } from "../text/Numbers.ts"
 
 const pageOf = (project: string): string => addressOf({ _tag: "Project", project, page: "rooms" })
 
@@ -30,7 +32,7 @@ export const ProjectsPage = () => {
         title={
           all === null
             ? "All projects"
-            : `${all.length} ${all.length === 1 ? "project" : "projects"}`
+            : `${countText(all.length)} ${all.length === 1 ? "project" : "projects"}`
         }
         asked={{ method: "GET", path: "/v1/projects", credential: "login" }}
         command={{ words: ["project", "list"] }}
@@ -48,61 +50,41 @@ export const ProjectsPage = () => {
             </p>
           </Empty>
         ) : (
-          <ProjectTable rows={all} />
+          <Table label="Projects" columns={columns} rows={all} keyOf={({ id }) => id} />
         )}
       </Panel>
     </>
   )
 }
 
-const ProjectTable = ({ rows }: { rows: ReadonlyArray<Project> }) => (
-  <table>
-    <thead>
-      <tr>
-        <th scope="col">Name</th>
-        <th scope="col">Id</th>
-        <th scope="col" class="roomy">
-          Plan
-        </th>
-        <th scope="col" class="number">
-          Version
-        </th>
-        <th scope="col" class="wide">
-          Site
-        </th>
-        <th scope="col" class="wide">
-          Made
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {rows.map((project) => (
-        <tr key={project.id}>
-          <td>
-            <Link to={pageOf(project.id)}>
-              <Tenant text={project.name} max={60} />
-            </Link>
-          </td>
-          <td>
-            <code>{project.id}</code>
-          </td>
-          <td class="roomy">{project.plan}</td>
-          <td class="number">{project.currentVersion ?? <span class="faint">none</span>}</td>
-          <td class="wide">
-            {project.static === null ? (
-              <span class="faint">none</span>
-            ) : (
-              <Tenant text={project.static.label} />
-            )}
-          </td>
-          <td class="wide">
-            <Moment at={project.createdAt} />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
-)
+const columns: ReadonlyArray<TableColumn<Project>> = [
+  {
+    title: "Name",
+    cell: ({ id, name }) => (
+      <Link to={pageOf(id)}>
+        <Tenant text={name} max={60} inControl />
+      </Link>
+    )
+  },
+  { title: "Id", cell: ({ id }) => <code>{id}</code> },
+  { title: "Plan", when: "roomy", cell: ({ plan }) => plan },
+  {
+    title: "Version",
+    number: true,
+    cell: ({ currentVersion }) => currentVersion ?? <span class="faint">none</span>
+  },
+  {
+    title: "Site",
+    when: "wide",
+    cell: (project) =>
+      project.static === null ? (
+        <span class="faint">none</span>
+      ) : (
+        <Tenant text={project.static.label} />
+      )
+  },
+  { title: "Made", when: "wide", cell: ({ createdAt }) => <Moment at={createdAt} /> }
+]
 
 /** Makes a project, and goes there. */
 const NewProject = () => {

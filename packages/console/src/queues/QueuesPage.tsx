@@ -113,7 +113,7 @@ const ticketColumns = (project: string): ReadonlyArray<TableColumn<WaitingTicket
     cell: ({ playerId, party }) => (
       <>
         <Link to={addressOfPlayer(project, playerId)} class="mono">
-          <Tenant text={playerId} max={60} />
+          <Tenant text={playerId} max={60} inControl />
         </Link>
         {party && <span class="under">in a party</span>}
       </>
@@ -148,7 +148,7 @@ const QueueRow = ({ project, name, rules }: RowProps) => {
           aria-pressed={parameter("queue") === name}
           onClick={() => setParameters({ queue: name })}
         >
-          <Tenant text={name} max={32} />
+          <Tenant text={name} max={32} inControl />
         </button>
         {refused !== null && <Fault refusal={refused} again={read.again} />}
       </td>

@@ -98,7 +98,7 @@ const columnsOf = (
     cell: ({ roomId, kind, running }) => (
       <>
         <Link to={addressOf({ _tag: "Room", project, room: roomId })}>
-          <Tenant text={roomId} max={60} />
+          <Tenant text={roomId} max={60} inControl />
         </Link>
         <span class="under">{running ? `${kind}, runs` : kind}</span>
       </>

@@ -40,10 +40,16 @@ const Node = ({ node, opened = false, isHidden = false }: NodeProps) => (
   </li>
 )
 
-const Name = ({ text, isHidden }: { text: string; isHidden: boolean }) => (
+interface NameProps {
+  readonly text: string
+  readonly isHidden: boolean
+  readonly inControl?: boolean
+}
+
+const Name = ({ text, isHidden, inControl = false }: NameProps) => (
   <>
     <span class="name">
-      <Tenant text={text} max={80} />
+      <Tenant text={text} max={80} inControl={inControl} />
     </span>
     {isHidden && (
       <span class="chip" title="No client is told of it">
@@ -74,7 +80,7 @@ const Branch = ({ node, opened, isHidden }: BranchProps) => {
           aria-expanded={open.value}
           onClick={() => (open.value = !open.value)}
         >
-          <Name text={node.name} isHidden={isHidden} />
+          <Name text={node.name} isHidden={isHidden} inControl />
         </button>
         <span class="faint">({countText(node.count)})</span>
         {!open.value && <Changing text={node.preview} max={200} />}

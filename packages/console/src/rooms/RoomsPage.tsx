@@ -14,6 +14,7 @@ import { type Column, Rows, type Sorting } from "../parts/Rows.tsx"
 import { Status } from "../parts/Status.tsx"
 import { useLive } from "../service/Reads.ts"
 import { countText } from "../text/Numbers.ts"
+import { plainText } from "../text/ShownText.ts"
 import { roomOrders, roomsPath, shownRooms } from "./RoomFilters.ts"
 
 /** The rooms of a project, as they change. */
@@ -157,11 +158,14 @@ const columnsOf = (project: string): ReadonlyArray<Column<RoomListRow>> => [
     title: "Room",
     width: "auto",
     compare: roomOrders["room"] ?? never,
-    cell: ({ roomId }) => (
-      <Link to={addressOf({ _tag: "Room", project, room: roomId })} class="mono" title={roomId}>
-        <bdi>{roomId}</bdi>
-      </Link>
-    )
+    cell: ({ roomId }) => {
+      const shown = plainText(roomId, 128)
+      return (
+        <Link to={addressOf({ _tag: "Room", project, room: roomId })} class="mono" title={shown}>
+          <bdi>{shown}</bdi>
+        </Link>
+      )
+    }
   },
   {
     name: "status",

@@ -41,7 +41,7 @@ export const SavesPage = ({ project, room }: { project: string; room: string }) 
           <>
             <Link to={rooms}>Rooms</Link> /{" "}
             <Link to={own}>
-              <Tenant text={room} max={60} />
+              <Tenant text={room} max={60} inControl />
             </Link>
           </>
         }

@@ -67,7 +67,7 @@ const Shown = ({ site, onDelete }: { site: Site; onDelete: () => void }) => (
   <>
     <p class="sub-line">
       <a href={site.url} target="_blank" rel="noreferrer">
-        <Tenant text={site.url} max={120} />
+        <Tenant text={site.url} max={120} inControl />
       </a>
       : {countText(site.files)} files, {bytesText(site.bytes)}, deployed{" "}
       <Moment at={site.deployedAt} />.

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
-import { shownLines, shownText } from "./ShownText.ts"
+import { plainText, shownLines, shownText } from "./ShownText.ts"
 
 describe("a text of a tenant", () => {
   it.each([
@@ -22,6 +22,14 @@ describe("a text of a tenant", () => {
     expect(shownText("abcd", 3)).toEqual({ text: "abc", hidden: 1 })
     // A pair of surrogates is one sign.
     expect(shownText("ab🎲", 3)).toEqual({ text: "ab", hidden: 2 })
+  })
+
+  it("[C-763] is one text with three dots where no element can stand", () => {
+    expect(["abc", "abcd", "\u202ea"].map((text) => plainText(text, 3))).toEqual([
+      "abc",
+      "abc…",
+      "\\u202ea"
+    ])
   })
 
   it("[C-763] keeps line ends where lines may break", () => {

@@ -22,6 +22,12 @@ export const shownText = (text: string, unitsMax: number): ShownText => {
   return { text: cut.replace(unseen, codeOf), hidden: text.length - cut.length }
 }
 
+/** The same as one text, for places that hold no elements: titles and options. Three dots stand for what is cut. */
+export const plainText = (text: string, unitsMax: number): string => {
+  const shown = shownText(text, unitsMax)
+  return shown.hidden === 0 ? shown.text : `${shown.text}…`
+}
+
 /** The same where lines may break: line ends and tabs stay. */
 export const shownLines = (text: string, unitsMax: number): ShownText => {
   const cut = text.length <= unitsMax ? text : text.slice(0, endOfSign(text, unitsMax))

@@ -6,6 +6,7 @@ import { Fault } from "../parts/Fault.tsx"
 import { Moment } from "../parts/Moment.tsx"
 import { ReadPanel } from "../parts/ReadPanel.tsx"
 import { Table, type TableColumn } from "../parts/Table.tsx"
+import { Tenant } from "../parts/Tenant.tsx"
 import { useActs } from "../service/Acts.ts"
 import { useRead } from "../service/Reads.ts"
 import { amountText, meterNames } from "./MeterText.ts"
@@ -80,7 +81,7 @@ const Mail = ({ mail, onDone }: MailProps) => {
           "Nobody gets a mail."
         ) : (
           <>
-            A mail goes to <bdi>{mail}</bdi>.
+            A mail goes to <Tenant text={mail} max={100} />.
           </>
         )}{" "}
         <button type="button" class="plain" onClick={() => (text.value = mail ?? "")}>

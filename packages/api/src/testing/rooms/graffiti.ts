@@ -19,6 +19,12 @@ export const graffitiRoom = defineRoom(graffiti, {
     fill(room, _client, { marks }) {
       for (let made = 0; made < marks; made++) room.state.marks.add({ by: "nobody" })
     },
+    unroll(room, _client, { text, times, notes }) {
+      const { wall } = room.state
+      wall.scroll = text.repeat(times)
+      for (let at = 0; at < notes; at++)
+        wall.notes.set(`#${at}`, `<script>graffiti(${at})</script>`)
+    },
     crash(_room, _client, { text }) {
       queueMicrotask(() => {
         throw new Error(text)

@@ -1,0 +1,95 @@
+import type { Page, Route } from "playwright-core"
+
+import { markup } from "./HostileProject.ts"
+
+/** A text of more than a million signs. */
+export const longText = markup.repeat(Math.ceil(1_000_000 / markup.length))
+const rowsMax = 10_000
+
+/** Fields of answers that hold words of a tenant, of a player or of an operator. */
+const worded = new Set(
+  "actor address board by detail host label line mail message name period playerId reason roomId stack target title value why".split(
+    " "
+  )
+)
+
+/**
+ * Lets each answer that a page reads hold what no service sends: texts of a million signs, ids and names that are
+ * markup, lists of ten thousand rows. The state of a room and schemas stay as they are.
+ */
+export const answerHostile = async (page: Page): Promise<void> => {
+  await page.route(/\/(?:v1|match)\//, answer)
+}
+
+const answer = async (route: Route): Promise<void> => {
+  const request = route.request()
+  const { pathname } = new URL(request.url())
+  const isStream = request.headers()["accept"] === "text/event-stream"
+  if (request.method() !== "GET" || /\/(?:state|bytes)$/.test(pathname)) return route.continue()
+  if (isStream && pathname.endsWith("/logs/tail")) return route.fulfill(streamOf([lineEvent]))
+  const headers = { ...request.headers(), accept: "application/json" }
+  const response = await route.fetch({ headers })
+  const whole: unknown = await response.json().catch(() => null)
+  const json = lengthened(hostile(whole, longText))
+  if (!isStream) return route.fulfill({ response, json })
+  const at = new Date(0).toISOString()
+  await route.fulfill(
+    streamOf([
+      { event: "rows", data: { at, rows: json } },
+      { event: "whole", data: { at } }
+    ])
+  )
+}
+
+interface StreamEvent {
+  readonly event: string
+  readonly data: unknown
+}
+
+const lineEvent: StreamEvent = {
+  event: "line",
+  data: { at: new Date(0).toISOString(), roomId: longText, level: "error", line: longText }
+}
+
+const streamOf = (events: ReadonlyArray<StreamEvent>) => {
+  const body = events.map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+  return { contentType: "text/event-stream", body: body.join("") }
+}
+
+/** The value with this text in each of its fields that hold words. */
+const hostile = (value: unknown, text: string): unknown => {
+  if (Array.isArray(value)) return value.map((each) => hostile(each, text))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, hostilePart(name, part, text)])
+  )
+}
+
+const hostilePart = (name: string, part: unknown, text: string): unknown => {
+  if (name === "schemas" || name === "schema") return part
+  if (name === "boards" || name === "queues") return { ...Object(part), [markup]: {} }
+  if (typeof part === "string" && worded.has(name)) return text
+  return hostile(part, text)
+}
+
+/** A list, and each list in an object, with as many rows as a project could never have. */
+const lengthened = (value: unknown): unknown => {
+  if (Array.isArray(value)) return longer(value)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, Array.isArray(part) ? longer(part) : part])
+  )
+}
+
+/** Rows that are added have short words and ids of their own. */
+const longer = (rows: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
+  const last = rows.at(-1)
+  if (typeof last !== "object" || last === null || Array.isArray(last)) return rows
+  const short = Object.entries(Object(hostile(last, markup)))
+  const added = Array.from({ length: rowsMax - rows.length }, (_, at) =>
+    Object.fromEntries(
+      short.map(([name, part]) => [name, /id$/i.test(name) ? `${String(part)}${at}` : part])
+    )
+  )
+  return [...rows, ...added]
+}
