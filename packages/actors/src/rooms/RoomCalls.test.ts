@@ -87,13 +87,14 @@ const running = RoomCalls.layer.pipe(
 )
 
 /** A room that calls, and all that it was told. */
-const caller = Effect.gen(function* () {
-  const take = (yield* RoomCalls).from(room)
+const callerOf = Effect.fnUntraced(function* (from: CallingRoom) {
+  const take = (yield* RoomCalls).from(from)
   const told: Array<unknown> = []
   const call = (name: string, payload: unknown = null): void =>
     take({ name, payload: packValue(payload) }, (answer) => told.push(shown(answer)))
   return { take, told, call }
 })
+const caller = callerOf(room)
 
 const shown = (answer: CallAnswer): unknown =>
   answer._tag === "Answered" ? unpackValue(answer.value) : [answer.code, answer.message]
@@ -232,5 +233,18 @@ it.effect("[C-309] a call that comes before the answers are there waits for them
     yield* open
     yield* turns
     expect(told).toEqual([{ points: 4 }])
+  }).pipe(Effect.provide(running))
+)
+
+it.effect("[D-58] [D-60] each call of a branch, or of a room of the playground, is refused", () =>
+  Effect.gen(function* () {
+    yield* open
+    const { told, call } = yield* callerOf({ ...room, inert: true })
+    const names = [...calls.keys(), "scores.unknown"]
+    for (const name of names) call(name, { points: 5 })
+    yield* turns
+    const why = "the room is for trying, and changes nothing outside of it"
+    expect(told).toEqual(names.map((name) => ["E_BRANCH", `${name}: ${why}`]))
+    expect([...(yield* Scores).of]).toEqual([])
   }).pipe(Effect.provide(running))
 )
