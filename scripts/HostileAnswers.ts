@@ -5,6 +5,8 @@ import { markup } from "./HostileProject.ts"
 /** A text of more than a million signs. */
 export const longText = markup.repeat(Math.ceil(1_000_000 / markup.length))
 const rowsMax = 10_000
+/** Each page reads the projects of the account. */
+const projectsMax = 1000
 
 /** Fields of answers that hold words of a tenant, of a player or of an operator. */
 const worded = new Set(
@@ -18,27 +20,35 @@ const worded = new Set(
  * markup, lists of ten thousand rows. The state of a room and schemas stay as they are.
  */
 export const answerHostile = async (page: Page): Promise<void> => {
-  await page.route(/\/(?:v1|match)\//, answer)
+  const bodies = new Map<string, string>()
+  await page.route(/\/(?:v1|match)\//, (route) => answer(route, bodies))
 }
 
-const answer = async (route: Route): Promise<void> => {
+/** @param bodies what was answered before, by address */
+const answer = async (route: Route, bodies: Map<string, string>): Promise<void> => {
   const request = route.request()
   const { pathname } = new URL(request.url())
   const isStream = request.headers()["accept"] === "text/event-stream"
   if (request.method() !== "GET" || /\/(?:state|bytes)$/.test(pathname)) return route.continue()
   if (isStream && pathname.endsWith("/logs/tail")) return route.fulfill(streamOf([lineEvent]))
-  const headers = { ...request.headers(), accept: "application/json" }
-  const response = await route.fetch({ headers })
-  const whole: unknown = await response.json().catch(() => null)
-  const json = lengthened(hostile(whole, longText))
-  if (!isStream) return route.fulfill({ response, json })
+  const body = bodies.get(request.url()) ?? (await hostileBody(route, pathname))
+  bodies.set(request.url(), body)
+  if (!isStream) return route.fulfill({ contentType: "application/json", body })
   const at = new Date(0).toISOString()
   await route.fulfill(
     streamOf([
-      { event: "rows", data: { at, rows: json } },
+      { event: "rows", data: { at, rows: JSON.parse(body) } },
       { event: "whole", data: { at } }
     ])
   )
+}
+
+const hostileBody = async (route: Route, pathname: string): Promise<string> => {
+  const headers = { ...route.request().headers(), accept: "application/json" }
+  const response = await route.fetch({ headers })
+  const whole: unknown = await response.json().catch(() => null)
+  const max = pathname === "/v1/projects" ? projectsMax : rowsMax
+  return JSON.stringify(lengthened(hostile(whole, longText), max))
 }
 
 interface StreamEvent {
@@ -73,20 +83,23 @@ const hostilePart = (name: string, part: unknown, text: string): unknown => {
 }
 
 /** A list, and each list in an object, with as many rows as a project could never have. */
-const lengthened = (value: unknown): unknown => {
-  if (Array.isArray(value)) return longer(value)
+const lengthened = (value: unknown, max: number): unknown => {
+  if (Array.isArray(value)) return longer(value, max)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [name, Array.isArray(part) ? longer(part) : part])
+    Object.entries(value).map(([name, part]) => [
+      name,
+      Array.isArray(part) ? longer(part, max) : part
+    ])
   )
 }
 
 /** Rows that are added have short words and ids of their own. */
-const longer = (rows: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
+const longer = (rows: ReadonlyArray<unknown>, max: number): ReadonlyArray<unknown> => {
   const last = rows.at(-1)
   if (typeof last !== "object" || last === null || Array.isArray(last)) return rows
   const short = Object.entries(Object(hostile(last, markup)))
-  const added = Array.from({ length: rowsMax - rows.length }, (_, at) =>
+  const added = Array.from({ length: max - rows.length }, (_, at) =>
     Object.fromEntries(
       short.map(([name, part]) => [name, /id$/i.test(name) ? `${String(part)}${at}` : part])
     )

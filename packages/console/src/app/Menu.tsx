@@ -88,7 +88,7 @@ export const Menu = ({ open }: { open: boolean }) => {
         </ul>
         {logoutRefused.value !== null && <Fault refusal={logoutRefused.value} />}
         <div class="who">
-          <Tenant text={me.value?.name ?? ""} max={60} />
+          <Tenant text={me.value?.name ?? ""} max={60} inControl />
           <button type="button" class="plain" onClick={() => void logOut()}>
             Log out
           </button>

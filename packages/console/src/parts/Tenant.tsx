@@ -8,7 +8,7 @@ interface Props {
   readonly max?: number
   /** Lines may break. */
   readonly lines?: boolean
-  /** It stands in a link, a button or a label, which hold no button: what is cut stays away. */
+  /** It stands in a link, a button or a label, which hold no button, or on one line: what is cut stays away. */
   readonly inControl?: boolean
 }
 

@@ -170,7 +170,7 @@ const columnsOf = (project: string): ReadonlyArray<Column<RoomListRow>> => [
   {
     name: "status",
     title: "Status",
-    width: "130px",
+    width: "150px",
     compare: roomOrders["status"] ?? never,
     cell: (room) => <Status room={room} />
   },
