@@ -20,20 +20,28 @@ const worded = new Set(
  * markup, lists of ten thousand rows. The state of a room and schemas stay as they are.
  */
 export const answerHostile = async (page: Page): Promise<void> => {
-  const bodies = new Map<string, string>()
-  await page.route(/\/(?:v1|match)\//, (route) => answer(route, bodies))
+  const known = new Map<string, Answer>()
+  await page.route(/\/(?:v1|match)\//, (route) => answer(route, known))
 }
 
-/** @param bodies what was answered before, by address */
-const answer = async (route: Route, bodies: Map<string, string>): Promise<void> => {
+interface Answer {
+  readonly status: number
+  /** JSON. */
+  readonly body: string
+}
+
+/** @param known what was answered before, by address */
+const answer = async (route: Route, known: Map<string, Answer>): Promise<void> => {
   const request = route.request()
   const { pathname } = new URL(request.url())
   const isStream = request.headers()["accept"] === "text/event-stream"
   if (request.method() !== "GET" || /\/(?:state|bytes)$/.test(pathname)) return route.continue()
   if (isStream && pathname.endsWith("/logs/tail")) return route.fulfill(streamOf([lineEvent]))
-  const body = bodies.get(request.url()) ?? (await hostileBody(route, pathname))
-  bodies.set(request.url(), body)
-  if (!isStream) return route.fulfill({ contentType: "application/json", body })
+  const { status, body } = known.get(request.url()) ?? (await hostileAnswer(route, pathname))
+  known.set(request.url(), { status, body })
+  if (!isStream || status !== 200) {
+    return route.fulfill({ status, contentType: "application/json", body })
+  }
   const at = new Date(0).toISOString()
   await route.fulfill(
     streamOf([
@@ -43,12 +51,13 @@ const answer = async (route: Route, bodies: Map<string, string>): Promise<void> 
   )
 }
 
-const hostileBody = async (route: Route, pathname: string): Promise<string> => {
+const hostileAnswer = async (route: Route, pathname: string): Promise<Answer> => {
   const headers = { ...route.request().headers(), accept: "application/json" }
   const response = await route.fetch({ headers })
   const whole: unknown = await response.json().catch(() => null)
   const max = pathname === "/v1/projects" ? projectsMax : rowsMax
-  return JSON.stringify(lengthened(hostile(whole, longText), max))
+  const body = JSON.stringify(lengthened(hostile(whole, longText), max))
+  return { status: response.status(), body }
 }
 
 interface StreamEvent {
