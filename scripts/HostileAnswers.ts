@@ -3,7 +3,7 @@ import type { Page, Route } from "playwright-core"
 import { markup } from "./HostileProject.ts"
 
 /** A text of more than a million signs. */
-export const longText = markup.repeat(Math.ceil(1_000_000 / markup.length))
+const longText = markup.repeat(Math.ceil(1_000_000 / markup.length))
 const rowsMax = 10_000
 /** Each page reads the projects of the account. */
 const projectsMax = 1000
