@@ -120,14 +120,11 @@ describe.skipIf(executablePath === null)("the pages of the console in Chromium",
     await runners.getByText("open", { exact: true }).waitFor()
   })
 
-  it.each(screens.filter(({ width, colorScheme }) => (width === 360) === (colorScheme === "dark")))(
-    "[C-812] every page of $of cuts texts of a million signs and lists of ten thousand rows at $width px",
-    async (screen) => {
-      await answerHostile(page)
-      onTestFinished(() => page.unrouteAll({ behavior: "ignoreErrors" }))
-      expect(await walk(screen, "hostile")).toEqual(clean)
-    }
-  )
+  it("[C-812] every page of the menu cuts texts of a million signs and lists of ten thousand rows", async () => {
+    await answerHostile(page)
+    onTestFinished(() => page.unrouteAll({ behavior: "ignoreErrors" }))
+    expect(await walk({ ...sizes[0], of: "the menu" }, "hostile")).toEqual(clean)
+  })
 
   it("[C-781] a list of 10,000 rooms opens within a second, and answers a key within 100 ms", async () => {
     await onDatabase(
