@@ -109,7 +109,7 @@ const changePlan: Act = (scene, chance) => {
   return `${project} is on the ${plan} plan`
 }
 
-const crowd: Act = (scene) => {
+export const crowd: Act = (scene) => {
   let joins = 0
   for (const room of scene.rooms) {
     const client = scene.clients.find(({ idle }) => idle)

@@ -22,6 +22,7 @@ const none: Promises = {
   matched: 0,
   clips: 0,
   chunks: 0,
+  filmedCallsLost: 0,
   ...noneLed
 }
 
@@ -38,6 +39,7 @@ const sumOf = (one: Promises, other: Promises): Promises => ({
   matched: one.matched + other.matched,
   clips: one.clips + other.clips,
   chunks: one.chunks + other.chunks,
+  filmedCallsLost: one.filmedCallsLost + other.filmedCallsLost,
   led: one.led + other.led,
   chained: one.chained + other.chained,
   ledBack: one.ledBack + other.ledBack,

@@ -26,8 +26,8 @@ const filming =
     return `${count} rooms ${says}`
   }
 
-const clips = filming("make a clip", clip)
-const recordings = filming("begin a recording", record)
+export const clips = filming("make a clip", clip)
+export const recordings = filming("begin a recording", record)
 const stops = filming("end their recording", stop)
 
 /** The store stands still for longer than a recording waits for it. */

@@ -101,6 +101,11 @@ export class ReplayWatch {
       throw new Violation("replays", `${room} was told of the clip ${clipId}, which is not stored`)
   }
 
+  /** Recordings that run, as the store has them. */
+  get running(): number {
+    return [...replayTable.rowsIn(this.#tables).values()].filter(({ running }) => running).length
+  }
+
   #madeOf(room: string): Set<string> {
     const known = this.#made.get(room) ?? new Set<string>()
     this.#made.set(room, known)

@@ -2,6 +2,7 @@ import { Chance } from "@atrium/api/testing/Chance"
 
 import { acts, type Weighed } from "./Acts.ts"
 import type { Coverage } from "./Coverage.ts"
+import { filmedCallMishaps } from "./FilmedCallActs.ts"
 import { gameActs, gameMishaps } from "./GameActs.ts"
 import { checkLimiters } from "./Limiters.ts"
 import { mishaps } from "./Mishaps.ts"
@@ -31,12 +32,18 @@ const leads = ({ seed }: Plan): boolean => seed % leadsOneIn === leadsFrom
 /** In one world of so many the rooms record themselves. The versions of these games store the same. */
 const [filmsOneIn, filmsFrom] = [27, 6]
 
-const films = ({ seed }: Plan): boolean => seed % filmsOneIn === filmsFrom
+/** In as many others they record themselves and have calls. */
+const filmedCallsFrom = 15
+
+const hasFilmedCalls = ({ seed }: Plan): boolean => seed % filmsOneIn === filmedCallsFrom
+
+const films = (plan: Plan): boolean => plan.seed % filmsOneIn === filmsFrom || hasFilmedCalls(plan)
 
 /** In one world of nine, and in none of those, the rooms have calls. */
 const talkSeeds = [1, 4]
 
-const talks = ({ seed }: Plan): boolean => talkSeeds.includes(seed % (2 * leadsOneIn))
+const talks = (plan: Plan): boolean =>
+  talkSeeds.includes(plan.seed % (2 * leadsOneIn)) || hasFilmedCalls(plan)
 
 /** The broken promise, and the step that broke it. */
 export interface Finding {
@@ -66,6 +73,8 @@ export interface Promises {
   /** Clips that rooms were told of, and chunks of recordings, as they are stored at the end. */
   readonly clips: number
   readonly chunks: number
+  /** How often the media of calls died beside a recording, while the store stood still. */
+  readonly filmedCallsLost: number
   /** Starts on state that migrations have led: one or more, several in a row, and back. */
   readonly led: number
   readonly chained: number
@@ -94,6 +103,8 @@ const talkMishaps = [...mishaps, ...voiceMishaps]
 const leadMishaps = [...mishaps, ...versionMishaps]
 const filmMishaps = [...mishaps, ...replayMishaps]
 const filmActs = [...gameActs, ...replayActs]
+const filmedCallActs = [...filmActs, ...voiceActs]
+const allFilmedCallMishaps = [...filmMishaps, ...voiceMishaps, ...filmedCallMishaps]
 
 const limiterCalls = 40
 const relayCalls = 60
@@ -121,7 +132,9 @@ export const simulate = (plan: Plan, parts: Parts = rightParts): Run => {
   const { trace, witness, steps, meters, calls, games, versions } = world
   const ledOn = versions?.made ?? noneLed
   const { talked } = calls
-  const promises = { ...witness.made, metered: meters.metered, talked, ...games.made, ...ledOn }
+  const { filmedCallsLost } = world
+  const counted = { metered: meters.metered, talked, filmedCallsLost }
+  const promises = { ...witness.made, ...counted, ...games.made, ...ledOn }
   const result = { hash: trace.hash, coverage: steps.coverage, promises }
   if (broken === null) return { ...result, finding: null }
   const { rule, message } = told(broken)
@@ -155,11 +168,21 @@ const take = (scene: Scene, plan: Plan, step: number): void => {
   world.trace.note(`  > ${step} ${act(scene, chance)}`)
 }
 
-const oftenIn = (plan: Plan): ReadonlyArray<Weighed> =>
-  leads(plan) ? versionActs : films(plan) ? filmActs : talks(plan) ? voiceActs : gameActs
+const oftenIn = (plan: Plan): ReadonlyArray<Weighed> => {
+  if (hasFilmedCalls(plan)) return filmedCallActs
+  return leads(plan) ? versionActs : films(plan) ? filmActs : talks(plan) ? voiceActs : gameActs
+}
 
-const wrongIn = (plan: Plan): ReadonlyArray<Weighed> =>
-  leads(plan) ? leadMishaps : films(plan) ? filmMishaps : talks(plan) ? talkMishaps : allMishaps
+const wrongIn = (plan: Plan): ReadonlyArray<Weighed> => {
+  if (hasFilmedCalls(plan)) return allFilmedCallMishaps
+  return leads(plan)
+    ? leadMishaps
+    : films(plan)
+      ? filmMishaps
+      : talks(plan)
+        ? talkMishaps
+        : allMishaps
+}
 
 const draw = (from: ReadonlyArray<Weighed>, chance: Chance): Weighed["act"] => {
   const sum = from.reduce((total, { weight }) => total + weight, 0)

@@ -23,7 +23,7 @@ const talk =
   }
 
 /** As many as may be, and more. */
-const conference: Act = (scene, chance) => {
+export const conference: Act = (scene, chance) => {
   const room = pick(scene, () => true, chance.below(100))?.room ?? null
   const there = scene.clients.filter((client) => client.plays && client.room === room)
   for (const client of there) client.talk()

@@ -85,6 +85,8 @@ export class World {
   readonly runners: Array<Runner> = []
   /** Where clients live. It never dies. */
   readonly outside: Host
+  /** How often the media of calls died beside a recording, while the store stood still. */
+  filmedCallsLost = 0
   /** Nothing goes wrong any more. */
   calm = false
   readonly #talks: boolean
