@@ -41,6 +41,8 @@ import { moveRooms, typesThatStay, type VersionTypes } from "./RoomMover.ts"
 export interface DeployAsked extends Partial<DeployWish> {
   /** Of the project; they become so together with the version, or without a new one. */
   readonly settings?: DeclaredSettings
+  /** The version that it comes after: `E_NOT_READY` when another one is current. Absent = any. */
+  readonly replaces?: number
 }
 
 /** The result of a deployment. */
@@ -106,7 +108,7 @@ export class Deployer extends Context.Service<
       const deploy = Effect.fn("Deployer.deploy")(function* (
         projectId: ProjectId,
         bundle: Uint8Array,
-        { settings = {}, ...asked }: DeployAsked = {}
+        { settings = {}, replaces, ...asked }: DeployAsked = {}
       ) {
         const wish: DeployWish = { ...atOnce, ...asked }
         yield* demandSize(bundle)
@@ -122,7 +124,7 @@ export class Deployer extends Context.Service<
           types: next,
           add: (judge) => deployments.add(projectId, { bundle, ...next, settings, failing }, judge),
           failing,
-          judge: (replaced) => judgeDeploy({ projectId, next, earlier, wish }, replaced)
+          judge: (replaced) => judgeDeploy({ projectId, next, earlier, wish, replaces }, replaced)
         }).pipe(
           Effect.catchTag("DeploymentRefused", ({ because }) =>
             because._tag === "NoWayBack" ? Effect.die(because) : objected(projectId, because)

@@ -46,6 +46,18 @@ it("[C-09] a first version, and one that only adds, are taken without a step", (
   expect(judged(grown, { preRelease: true })).toBeNull()
 })
 
+it("[C-874] one that is to come after a version is refused after any other one, relay rooms and none included", () => {
+  const raced = { _tag: "Refused", because: { _tag: "Raced" } }
+  const earlier = { seen: before.version, declared: new Map() }
+  const deploying = { projectId: "p_0123456789abcdef", next: grown, earlier, wish: usual }
+  const after = (replaces: number, current: typeof before | null) =>
+    judgeDeploy({ ...deploying, replaces }, { current, next: 4, preRelease: false })
+  expect(after(3, before)).toBeNull()
+  expect(after(2, before)).toEqual(raced)
+  expect(after(3, null)).toEqual(raced)
+  expect(after(2, { ...before, relay: true })).toEqual(raced)
+})
+
 it("[C-700] a breaking one is refused with the first difference of each type", () => {
   expect(judged(broken)).toEqual({
     _tag: "Refused",

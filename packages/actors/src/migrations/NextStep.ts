@@ -52,6 +52,8 @@ interface Deploying {
   readonly next: NextVersion
   readonly earlier: Earlier
   readonly wish: DeployWish
+  /** The version that it comes after, and no other; absent = any. */
+  readonly replaces?: number | undefined
 }
 
 /**
@@ -60,9 +62,12 @@ interface Deploying {
  * older version starts anew. Spec: Versioning; C-09, C-701, C-704.
  */
 export const judgeDeploy = (
-  { projectId, next, earlier, wish }: Deploying,
+  { projectId, next, earlier, wish, replaces }: Deploying,
   { current, next: version, preRelease }: Replaced
 ): Verdict<Breaks | Raced> => {
+  if (replaces !== undefined && current?.version !== replaces) {
+    return { _tag: "Refused", because: { _tag: "Raced" } }
+  }
   // Rooms without code start anew with another schema, and move at once.
   if (current === null || current.relay || next.relay) return null
   if (current.version !== earlier.seen) return { _tag: "Refused", because: { _tag: "Raced" } }

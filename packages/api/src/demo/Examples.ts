@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-import { Deployer } from "@atrium/actors/deployments/Deployer"
+import { type DeployAsked, Deployer } from "@atrium/actors/deployments/Deployer"
 import type { DeclaredSettings } from "@atrium/domain/projects/DeclaredSettings"
 import { readDeclared } from "@atrium/domain/projects/ProjectFile"
 import type { ProjectId } from "@atrium/domain/shared/Ids"
@@ -18,10 +18,15 @@ export const firstExamples = ["arena", "tic-tac-toe"] as const
 export const gameNames = [...firstExamples, "marbles"] as const
 export type GameName = (typeof gameNames)[number]
 
-/** Makes one deployment of examples: a project's rooms are deployed together. */
+/**
+ * Makes one deployment of examples: a project's rooms are deployed together.
+ *
+ * @param asked the version that it replaces: it is refused when another one is current
+ */
 export const deployExamples = Effect.fnUntraced(function* (
   projectId: ProjectId,
-  names: ReadonlyArray<GameName>
+  names: ReadonlyArray<GameName>,
+  asked: Pick<DeployAsked, "replaces"> = {}
 ) {
   const deployer = yield* Deployer
   // Loaded here, as few starts bundle anything.
@@ -31,9 +36,9 @@ export const deployExamples = Effect.fnUntraced(function* (
     withBundler(() => bundleRooms({ entries, resolveDir: examplesFolder }))
   )
   const settings = yield* Effect.forEach(names, declaredBy)
-  // The examples are ours: one that does not deploy is a fault, not a refusal.
   const declared: DeclaredSettings = Object.assign({}, ...settings)
-  yield* Effect.orDie(deployer.deploy(projectId, bundle.bytes, { settings: declared }))
+  // The examples are ours: one that does not deploy is a fault, unless another version came first.
+  yield* deployer.deploy(projectId, bundle.bytes, { settings: declared, ...asked })
 })
 
 /** The settings in the project file of an example; no two examples declare the same key. */

@@ -14,9 +14,9 @@ import { Context, Duration, Effect, Exit, Layer } from "effect"
 
 import type { HashedFile } from "../http/HashedFile.ts"
 import type { ServiceFacts } from "../welcome/ServiceFacts.ts"
-import { deployExamples, examplesFolder, type GameName, gameNames } from "./Examples.ts"
+import { examplesFolder, type GameName } from "./Examples.ts"
 import { gamePage, type GamePage, loadingPage } from "./GamePage.ts"
-import { playground } from "./Playground.ts"
+import { placeMarbles } from "./PlaceMarbles.ts"
 
 /** A script that a page loads. */
 export interface GameScript extends HashedFile {
@@ -42,7 +42,10 @@ export class Games extends Context.Service<
     Effect.gen(function* () {
       const small = yield* onceMade(makeSmall)
       const context = yield* Effect.context<Deployer | DeploymentStore | ProjectStore>()
-      const marbles = yield* onceMade(Effect.provideContext(makeMarbles, context))
+      const madeMarbles = yield* onceMade(Effect.provideContext(makeMarbles, context))
+      const marbles = Effect.flatMap(madeMarbles, (made) =>
+        made === null ? replaced : Effect.succeed(made)
+      )
       return {
         page: (name) =>
           name === "marbles"
@@ -54,6 +57,12 @@ export class Games extends Context.Service<
   )
 }
 
+/** The owner has deployed while marbles was being made. What is played now, the next request sees. */
+const replaced = Effect.fail(
+  new NotReady({ message: "another version was deployed meanwhile; load the page again" })
+)
+
+/** @param make succeeds with `null` where the next request tries again at once */
 const onceMade = Effect.fnUntraced(function* <A, E, R>(make: Effect.Effect<A, E, R>) {
   const bounded = make.pipe(
     Effect.timeout(DemoLimits.gamesMade.ms),
@@ -64,7 +73,11 @@ const onceMade = Effect.fnUntraced(function* <A, E, R>(make: Effect.Effect<A, E,
     )
   )
   const made = yield* Effect.cachedWithTTL(bounded, (exit) =>
-    Exit.isSuccess(exit) ? Duration.infinity : DemoLimits.gamesRefused.ms
+    Exit.isFailure(exit)
+      ? DemoLimits.gamesRefused.ms
+      : exit.value === null
+        ? Duration.zero
+        : Duration.infinity
   )
   return untimed(Effect.uninterruptible(made))
 })
@@ -100,8 +113,7 @@ const asGzip = promisify(gzip)
 
 /** Its rooms come to the project with the first page: Rapier would make each first start, and each room of the others, heavier. */
 const makeMarbles = Effect.gen(function* () {
-  const shown = yield* playground
-  if (shown?.lacksMarbles === true) yield* deployExamples(shown.projectId, gameNames)
+  if (!(yield* placeMarbles)) return null
   const { html, script } = yield* bundled(() => sourceOf("marbles"))
   const hash = createHash("sha256").update(script).digest("hex").slice(0, 16)
   const name = `marbles-${hash}.js`

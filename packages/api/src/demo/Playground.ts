@@ -14,6 +14,9 @@ export interface ShownGames {
   readonly lacksMarbles: boolean
 }
 
+/** The version that the first start deploys. */
+export const firstVersion = 1
+
 /** The project whose games strangers may play now: its owner may have deleted it since the start, or deployed others. */
 export const playground = Effect.gen(function* () {
   const { playground: projectId } = yield* ServiceFacts
@@ -25,7 +28,7 @@ export const playground = Effect.gen(function* () {
   const types = current?.roomTypes.map(({ type }) => type) ?? []
   // What the first start has deployed, and nobody else since.
   const lacksMarbles =
-    current?.version === 1 &&
+    current?.version === firstVersion &&
     types.length === firstExamples.length &&
     firstExamples.every((name) => types.includes(name))
   const games = gameNames.filter(

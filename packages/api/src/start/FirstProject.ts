@@ -36,7 +36,8 @@ export const firstProject = Effect.fn("start.firstProject")(function* (config: S
   if (known === undefined && !first) return { token: shown, demo: null }
   const demo = known ?? (yield* projects.create(accountId, "demo"))
   if (demo.currentVersion !== null) return { token: shown, demo }
-  yield* deployExamples(demo.projectId, firstExamples)
+  // The examples are ours: one that does not deploy is a fault, not a refusal.
+  yield* Effect.orDie(deployExamples(demo.projectId, firstExamples))
   const deployed: FirstProject = { token: shown, demo: { ...demo, currentVersion: 1 } }
   return deployed
 })
