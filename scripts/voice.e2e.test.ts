@@ -67,6 +67,40 @@ describe.skipIf(executablePath === null)("two browsers with microphones", () => 
     await Promise.all([hears(ann, 440), hears(bob, 1000)])
   })
 
+  it("[C-890] hear a player from where it stands: left, right, nearer and out of range", async () => {
+    await ann.does("hangUp")
+    await ann.talk(10)
+    await bob.does("move", -5, 0)
+    await until("the left is louder", async () => {
+      const { left, right } = await ann.sides()
+      return left > -60 && left - right > 6
+    })
+    await bob.does("move", 5, 0)
+    await until("the right is louder", async () => {
+      const { left, right } = await ann.sides()
+      return right > -60 && right - left > 6
+    })
+    await bob.does("move", 0, 1)
+    let near = Number.NaN
+    await until("both sides are alike", async () => {
+      const { left, right } = await ann.sides()
+      near = left
+      return left > -60 && Math.abs(right - left) < 1
+    })
+    await bob.does("move", 0, 8)
+    await until("a player further away is quieter", async () => {
+      const { left, right } = await ann.sides()
+      return left > -80 && near - left > 9 && Math.abs(right - left) < 1
+    })
+    await bob.does("move", 0, 11)
+    await hearsNothing(ann)
+    // Bob hears all alike.
+    await hears(bob, 1000)
+    await ann.does("hangUp")
+    await ann.talk()
+    await hears(ann, 440)
+  })
+
   it("[C-890] hear each other again within 5 s after their media process was killed", async () => {
     const kill = () => signalAll(mediaProcessesOf(service.pid), "SIGKILL")
     expect(await silenceAfter(kill, [ann, 440], [bob, 1000])).toBeLessThan(5000)

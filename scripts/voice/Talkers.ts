@@ -47,11 +47,12 @@ const flagsOf = (tone: string): ReadonlyArray<string> => [
 export interface BrowserTalker {
   readonly page: Page
   /** Gets into the call of the room. */
-  talk(): Promise<void>
+  talk(range?: number): Promise<void>
   heard(): Promise<Heard>
+  sides(): Promise<ReturnType<Talker["sides"]>>
   state(): Promise<ReturnType<Talker["state"]>>
   /** Calls a function of the player's page. */
-  does<Name extends "mute" | "setVolume" | "team" | "hangUp" | "leave">(
+  does<Name extends "mute" | "setVolume" | "move" | "team" | "hangUp" | "leave">(
     name: Name,
     ...args: Parameters<Talker[Name]>
   ): Promise<void>
@@ -79,8 +80,9 @@ export const makeTalkers = async (executablePath: string) => {
     }, to)
     return {
       page,
-      talk: () => page.evaluate(() => window.talker.talk()),
+      talk: (range) => page.evaluate((from) => window.talker.talk(from), range),
       heard: () => page.evaluate(() => window.talker.heard()),
+      sides: () => page.evaluate(() => window.talker.sides()),
       state: () => page.evaluate(() => window.talker.state()),
       does: async (name, ...args) => {
         await page.evaluate(

@@ -6,5 +6,5 @@ export const talk = defineSchema({
   voice: { participants: 2 },
   reconnectForMs: 60_000,
   entities: { heads: { client: s.string(64), x: s.f32(), y: s.f32() } },
-  messages: { team: { name: s.string(32) } }
+  messages: { team: { name: s.string(32) }, move: { x: s.f32(), y: s.f32() } }
 })
