@@ -36,6 +36,16 @@ export const VoiceMediaLimits = {
     per: "process",
     past: "Janus ends a session after a minute without one"
   }),
+  voiceJanusLeft: span("Time from one look for empty rooms of Janus to the other", {
+    ms: 20 * SecondMs,
+    per: "process",
+    past: "a room that was empty at both is removed"
+  }),
+  voiceContinued: span("Time after a room has moved in which its call counts as running", {
+    ms: 60 * SecondMs,
+    per: "room",
+    past: "who joins begins a call, which the wall refuses"
+  }),
   voiceIdle: span("Time without a call after which the media process ends", {
     ms: 60 * SecondMs,
     per: "runner",

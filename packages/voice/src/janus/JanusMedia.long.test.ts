@@ -8,7 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { MediaClient, MediaStage } from "../media/testing/MediaClient.ts"
 import { describeVoiceMedia } from "../media/VoiceMedia.contract.ts"
 import type { MediaListener } from "../media/VoiceMedia.ts"
+import { JanusConnection } from "./JanusConnection.ts"
 import { JanusMedia } from "./JanusMedia.ts"
+import { JanusRooms } from "./JanusRooms.ts"
 import { janusHere, type JanusUnderTest, startJanus } from "./testing/JanusUnderTest.ts"
 
 const silent: MediaListener = { offered: () => {}, slotsChanged: () => {}, lost: () => {} }
@@ -78,6 +80,35 @@ describe.skipIf(janusHere() === null)("calls by Debian's Janus", () => {
     expect(came).toBe(0)
     await stage.end()
     bait.close()
+  })
+
+  test("[C-899] a room of a process that died is removed by the next one, and that of a living one stays", async () => {
+    const connect = () =>
+      new JanusConnection(janus, { told: () => {}, hungUp: () => {}, lost: () => {} })
+    const [deadOne, livingOne, nextOne] = [connect(), connect(), connect()]
+    const dead = new JanusRooms(deadOne, janus.secret)
+    const living = new JanusRooms(livingOne, janus.secret)
+    const { room: left } = await dead.make({ dummy_publisher: true })
+    const { room: kept } = await living.make({ dummy_publisher: true })
+    const handle = await livingOne.attach()
+    const ours = async (): Promise<ReadonlyArray<unknown>> => {
+      const { data } = await livingOne.request(handle, { request: "list" })
+      const list: ReadonlyArray<unknown> = Array.isArray(data["list"]) ? data["list"] : []
+      return list
+        .map((each) => Object(each))
+        .filter(({ description }) => description === "atrium")
+        .map(({ room }) => room)
+    }
+    dead.end()
+    deadOne.close()
+    expect(new Set(await ours())).toEqual(new Set([left.room, kept.room]))
+    const next = new JanusRooms(nextOne, janus.secret)
+    await until("the room that was left is removed", async () => (await ours()).length === 1)
+    expect(await ours()).toEqual([kept.room])
+    await living.remove(kept)
+    expect(await ours()).toEqual([])
+    for (const rooms of [living, next]) rooms.end()
+    for (const each of [livingOne, nextOne]) each.close()
   })
 
   // The last one: Janus dies.

@@ -1,5 +1,3 @@
-import { randomBytes, randomInt } from "node:crypto"
-
 import type { VoiceGroups } from "@atrium/wire/voice/VoiceGroups"
 import { VoiceLimits } from "@atrium/wire/voice/VoiceLimits"
 
@@ -15,17 +13,11 @@ import { type AudioOffer, readOffer } from "../werift/AudioSdp.ts"
 import { JanusCall, type JanusParticipant } from "./JanusCall.ts"
 import { JanusConnection, type JanusSettings, type JanusTold } from "./JanusConnection.ts"
 import { type Feed, JanusListener } from "./JanusListener.ts"
+import { type JanusRoom, JanusRooms } from "./JanusRooms.ts"
 import { microphoneAnswer, microphoneOffer, midsIn, slotsAnswer } from "./JanusSdp.ts"
 
-/** A room of Janus, which nobody else gets into. */
-interface Room {
-  readonly room: number
-  readonly pin: string
-  readonly secret: string
-}
-
 interface Opened {
-  readonly room: Room
+  readonly room: JanusRoom
   readonly silence: Feed
   readonly call: JanusCall
 }
@@ -45,7 +37,7 @@ interface Entering {
 
 interface Publishing {
   readonly id: number
-  readonly room: Room
+  readonly room: JanusRoom
   readonly sdp: string
 }
 
@@ -72,7 +64,7 @@ const hearing = {
 export class JanusMedia implements VoiceMedia {
   readonly #listener: MediaListener
   readonly #janus: JanusConnection
-  readonly #control: Promise<number>
+  readonly #rooms: JanusRooms
   readonly #calls = new Map<number, Used>()
   readonly #present = new Map<number, Present>()
   readonly #byHandle = new Map<number, Present>()
@@ -87,9 +79,7 @@ export class JanusMedia implements VoiceMedia {
       hungUp: (handle) => this.#hungUp(handle),
       lost: (why) => listener.lost(why)
     })
-    this.#control = this.#janus.attach()
-    // Each use of it fails with it.
-    this.#control.catch(() => {})
+    this.#rooms = new JanusRooms(this.#janus, settings.secret)
   }
 
   async join(id: number, { call, offer, groups }: MediaJoin): Promise<string> {
@@ -168,6 +158,7 @@ export class JanusMedia implements VoiceMedia {
 
   async close(): Promise<void> {
     for (const id of this.#present.keys()) this.leave(id)
+    this.#rooms.end()
     await Promise.all(this.#leaving)
     this.#janus.close()
   }
@@ -202,19 +193,8 @@ export class JanusMedia implements VoiceMedia {
   }
 
   async #open(): Promise<Opened> {
-    // Several runners may have one Janus.
-    const room: Room = {
-      room: randomInt(1, 2 ** 47),
-      pin: randomBytes(16).toString("hex"),
-      secret: randomBytes(16).toString("hex")
-    }
-    const control = await this.#control
-    await this.#janus.request(control, {
-      request: "create",
-      ...room,
+    const { room, silent } = await this.#rooms.make({
       ...hearing,
-      is_private: true,
-      permanent: false,
       // Somebody who joins again is there twice for a moment.
       publishers: 2 * VoiceLimits.voiceParticipants.max,
       audiocodec: "opus",
@@ -224,8 +204,7 @@ export class JanusMedia implements VoiceMedia {
       dummy_publisher: true,
       dummy_streams: [{ codec: "opus" }]
     })
-    const listed = await this.#janus.request(control, { request: "listparticipants", ...room })
-    const silence = { feed: silenceIn(listed.data["participants"]), mid: "0" }
+    const silence = { feed: silent, mid: "0" }
     const tell = (participant: number, slots: ReadonlyArray<number | null>): void =>
       this.#listener.slotsChanged(participant, slots)
     return { room, silence, call: new JanusCall(silence, tell) }
@@ -239,7 +218,7 @@ export class JanusMedia implements VoiceMedia {
     return { handle, feed: { feed: id, mid }, answer: jsep.sdp }
   }
 
-  async #subscribe(handle: number, { room, pin }: Room, silence: Feed) {
+  async #subscribe(handle: number, { room, pin }: JanusRoom, silence: Feed) {
     const streams = Array.from({ length: VoiceLimits.voiceSlots.max }, () => silence)
     const body = { request: "join", ptype: "subscriber", room, pin, autoupdate: false, streams }
     const { jsep } = await this.#janus.request(handle, body)
@@ -267,8 +246,7 @@ export class JanusMedia implements VoiceMedia {
     if (used !== undefined && --used.users === 0) this.#calls.delete(number)
     await Promise.all(handles.map((handle) => this.#janus.detach(handle)))
     if (used === undefined || used.users > 0) return
-    const { room, secret } = (await used.opened).room
-    await this.#janus.request(await this.#control, { request: "destroy", room, secret })
+    await this.#rooms.remove((await used.opened).room)
   }
 
   #told(handle: number, { data, jsep }: JanusTold): void {
@@ -293,13 +271,6 @@ export class JanusMedia implements VoiceMedia {
 
 const recordsIn = (value: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> =>
   Array.isArray(value) ? value.map((each) => ({ ...each })) : []
-
-/** The feed of the room's own publisher, who says nothing. */
-const silenceIn = (participants: unknown): number => {
-  const silent = recordsIn(participants).find(({ dummy }) => dummy === true)?.["id"]
-  if (typeof silent !== "number") throw new Error("Janus: a room without a dummy publisher")
-  return silent
-}
 
 const midOf = (streams: unknown): string | null => {
   const mid = recordsIn(streams)[0]?.["mid"]
