@@ -181,7 +181,10 @@ interface Surroundings extends Making {
 const startScoped = Effect.fnUntraced(function* (around: Surroundings, order: StartOrder) {
   const { key, gate, incarnations, roomScope, calls } = around
   // Its participants join again as soon as it is up.
-  if (order.called === true) calls.prepare()
+  if (order.called === true) {
+    calls.prepare()
+    gate.call?.continued()
+  }
   const scope = yield* Scope.fork(roomScope)
   const incarnation = yield* incarnations.start(key, order, gate).pipe(
     Scope.provide(scope),

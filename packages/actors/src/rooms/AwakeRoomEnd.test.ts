@@ -77,7 +77,7 @@ const roomUp = Effect.fnUntraced(function* (
   const scope = yield* Scope.make()
   const meter = new MeterCounts()
   /** The call of the room; `prepared` counts what was prepared for calls that come. */
-  const call = { running: false, prepared: 0 }
+  const call = { running: false, prepared: 0, continued: 0 }
   /** Called when the room's actor has seen to a death that it was told of. */
   const deaths: Array<() => void> = []
   const room = yield* makeAwakeRoom({
@@ -91,6 +91,7 @@ const roomUp = Effect.fnUntraced(function* (
       of: (room) => {
         const gateCall: GateCall = noCalls.of(room)
         Object.defineProperty(gateCall, "running", { get: () => call.running })
+        gateCall.continued = () => void call.continued++
         return gateCall
       }
     },
@@ -224,14 +225,14 @@ it.effect(
 )
 
 it.effect(
-  "[C-896] a room tells that its call was running when it left, and prepares the call when it comes",
+  "[C-896] a room tells that its call was running when it left, and prepares and continues the call when it comes",
   () =>
     Effect.gen(function* () {
       const { room, call } = yield* roomUp(Effect.succeed(true))
       yield* room.start({ ...order, epoch: 6 })
-      expect(call.prepared).toBe(0)
+      expect([call.prepared, call.continued]).toEqual([0, 0])
       yield* room.start({ ...order, epoch: 7, called: true })
-      expect(call.prepared).toBe(1)
+      expect([call.prepared, call.continued]).toEqual([1, 1])
       call.running = true
       expect(yield* room.drain("redeploy")).toEqual({
         clientsBack: false,

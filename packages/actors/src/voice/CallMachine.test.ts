@@ -3,7 +3,7 @@ import { VoiceLimits } from "@atrium/wire/voice/VoiceLimits"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 
-import { CallAction, CallEvent, type CallState, noCall, step } from "./CallMachine.ts"
+import { CallAction, CallEvent, type CallState, isRunning, noCall, step } from "./CallMachine.ts"
 
 const { AskWall, JoinMedia, LeaveMedia, SetGroups, BeginMeter, EndMeter, Tell } = CallAction
 const { voiceSdpBytes } = VoiceLimits
@@ -66,6 +66,20 @@ describe("a join", () => {
     ])
     // Its last participant has left: the next one begins another call.
     expect(after(...withIn(1), CallEvent.ClientLeft({ ref: 1 }), asks(2))[1]).toEqual([AskWall()])
+  })
+
+  test("[C-894] at the wall a call that was running where the room comes from takes participants, until its time is over", () => {
+    const joins = [JoinMedia({ media: 101, offer: "sdp", groups: everybody })]
+    expect(after(CallEvent.CallContinued(), asks(1))[1]).toEqual(joins)
+    const over = [CallEvent.CallContinued(), CallEvent.ContinuedOver()]
+    expect(after(...over, asks(1))[1]).toEqual([AskWall()])
+    expect(after(...over)[0]).toEqual(noCall)
+    // They came back, and the last one has left: the next one begins another call.
+    const left = [asks(1), CallEvent.ClientLeft({ ref: 1 })]
+    expect(after(CallEvent.CallContinued(), ...left, asks(2))[1]).toEqual([AskWall()])
+    // One that moves on at once is still the same call.
+    expect(isRunning(after(CallEvent.CallContinued())[0])).toBe(true)
+    expect(after(CallEvent.CallContinued(), CallEvent.RoomMoved())[0]).toEqual(noCall)
   })
 
   test.each<[string, CallEvent, string]>([
@@ -184,6 +198,8 @@ const anyEvent = fc.oneof(
   fc.nat(9).map((media) => CallEvent.MediaLost({ media })),
   fc.nat(5).map((ref) => CallEvent.ClientLeft({ ref })),
   fc.nat(5).map((ref) => CallEvent.ClientNamed({ ref, clientId: `s${ref}` })),
+  fc.constant(CallEvent.CallContinued()),
+  fc.constant(CallEvent.ContinuedOver()),
   fc.constant(CallEvent.RoomMoved())
 )
 

@@ -37,6 +37,8 @@ export interface CallState {
   readonly asking: ReadonlyArray<Joining>
   /** Seats whose media were lost: their call goes on, and they may come back to it. */
   readonly returning: ReadonlySet<number>
+  /** The call was running at the runner that had the room before: its participants may come back to it. */
+  readonly continued: boolean
   /** Of clients to whom room code has given groups. */
   readonly groups: ReadonlyMap<string, VoiceGroups>
 }
@@ -68,6 +70,10 @@ export type CallEvent = Data.TaggedEnum<{
   }
   /** The media of the participant are gone, with those of all others. */
   MediaLost: { readonly media: number }
+  /** The room has come from another runner, where its call was running. */
+  CallContinued: {}
+  /** Who has not come back by now begins a call. */
+  ContinuedOver: {}
   /** The room goes to another runner, where the call begins anew. */
   RoomMoved: {}
 }>
@@ -93,6 +99,7 @@ export const noCall: CallState = {
   participants: new Map(),
   asking: [],
   returning: new Set(),
+  continued: false,
   groups: new Map()
 }
 
@@ -129,14 +136,18 @@ export const step = (state: CallState, event: CallEvent): Step => {
       return groupsChanged(state, event.changes)
     case "MediaLost":
       return mediaLost(state, event.media)
+    case "CallContinued":
+      return [{ ...state, continued: true }, []]
+    case "ContinuedOver":
+      return [{ ...state, continued: false }, []]
     case "RoomMoved":
       return roomMoved(state)
   }
 }
 
-/** Somebody is in the call, or has lost its media and may come back. */
-export const isRunning = ({ participants, returning }: CallState): boolean =>
-  participants.size > 0 || returning.size > 0
+/** Somebody is in the call, or has lost its media or its runner and may come back. */
+export const isRunning = ({ participants, returning, continued }: CallState): boolean =>
+  participants.size > 0 || returning.size > 0 || continued
 
 const inMedia = ({ participants }: CallState) => [...participants]
 
@@ -260,7 +271,8 @@ const clientLeft = (state: CallState, ref: number): Step => {
   if (media !== undefined) {
     const [next, actions] = removed({ ...state, asking, returning }, ref)
     // With its last participant a call is over, also for those who have not come back to it.
-    const left = next.participants.size === 0 ? { ...next, returning: noCall.returning } : next
+    const { returning: none, continued } = noCall
+    const left = next.participants.size === 0 ? { ...next, returning: none, continued } : next
     return [left, [LeaveMedia({ media }), ...actions]]
   }
   const isSame = asking.length === state.asking.length && !wasReturning

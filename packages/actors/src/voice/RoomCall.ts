@@ -21,6 +21,8 @@ export interface GateCall {
   named(ref: number, clientId: string): void
   left(ref: number): void
   groupsChanged(changes: ReadonlyArray<VoiceChange>): void
+  /** The room has come from another runner, where its call was running. */
+  continued(): void
   /** The room goes to another runner. */
   moved(): void
 }
@@ -36,6 +38,8 @@ export interface CallSurroundings {
   readonly capacity: () => number | null
   /** Asks whether a new call is refused; answers later. */
   readonly askWall: (answered: (wall: CapWall | null) => void) => void
+  /** Calls back when whoever comes begins a call, and does not come back to one that was running. */
+  readonly afterContinued: (over: () => void) => void
   /** The participant's time counts from now on. @returns to be called when it counts no more */
   readonly beginMeter: () => () => void
   /** Writes a frame to a client. */
@@ -87,6 +91,11 @@ export class RoomCall implements GateCall {
 
   groupsChanged(changes: ReadonlyArray<VoiceChange>): void {
     this.#happens(CallEvent.GroupsChanged({ changes }))
+  }
+
+  continued(): void {
+    this.#happens(CallEvent.CallContinued())
+    this.#around.afterContinued(() => this.#happens(CallEvent.ContinuedOver()))
   }
 
   moved(): void {

@@ -3,11 +3,14 @@ import type { ProjectId, RoomKey } from "@atrium/domain/shared/Ids"
 import { VoiceMediaLimits } from "@atrium/domain/voice/VoiceMediaLimits"
 import { Clock, Context, Effect, Layer } from "effect"
 
+import { sleepByRule } from "../clock/RuleTime.ts"
 import { CapWalls } from "../meters/CapWalls.ts"
 import { type Metered, RunnerMeter } from "../meters/RunnerMeter.ts"
 import { RecentlyRead } from "../store/RecentlyRead.ts"
 import { RoomCall, type CallSurroundings, type GateCall } from "./RoomCall.ts"
 import { RunnerMedia } from "./RunnerMedia.ts"
+
+const { voiceContinued } = VoiceMediaLimits
 
 /** What a call needs of its room. */
 export interface CalledRoom extends Pick<CallSurroundings, "capacity" | "write"> {
@@ -46,6 +49,8 @@ export class VoiceCalls extends Context.Service<
             number: ++calls,
             media,
             nextParticipant: () => ++participants,
+            afterContinued: (over) =>
+              void run(Effect.andThen(sleepByRule(voiceContinued.ms), Effect.sync(over))),
             askWall: (answered) => void run(Effect.map(wallOf(projectId), answered)),
             beginMeter: () => {
               const metered: Metered = { projectId, meter: "voiceMinutes", lapsed }
@@ -76,6 +81,7 @@ export const noCalls: VoiceCalls["Service"] = {
       media: noMedia,
       nextParticipant: () => 0,
       capacity: () => null,
+      afterContinued: (over) => over(),
       askWall: nothing,
       beginMeter: () => nothing,
       write

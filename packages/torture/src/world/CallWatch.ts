@@ -261,6 +261,12 @@ class WatchedCall implements GateCall {
     this.inner?.groupsChanged(changes)
   }
 
+  continued(): void {
+    // Who was in the call may come back to it at the wall.
+    this.#lost = true
+    this.inner?.continued()
+  }
+
   moved(): void {
     for (const ref of this.#seats.keys()) this.#ends(ref)
     this.inner?.moved()
