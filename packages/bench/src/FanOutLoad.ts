@@ -26,6 +26,8 @@ export interface Dialect {
   readonly stampAt: number
   /** The second byte of every delivery; `null` = all frames are deliveries. */
   readonly secondByte: number | null
+  /** The sender of a message gets it, too. */
+  readonly echoes?: true
 }
 
 interface Room {
@@ -95,8 +97,10 @@ export class FanOutLoad {
         nowMs = performance.now()
       ) {
         const allowed = ((nowMs - startedAtMs) / 1000) * clientFramesPerSecond
-        for (const room of this.#rooms)
-          fill(room, { messagesUnderWay, allowed, dialect: this.#dialect })
+        for (const room of this.#rooms) {
+          const receivers = this.#receiversOf(room)
+          fill(room, { messagesUnderWay, allowed, receivers, dialect: this.#dialect })
+        }
         await sleep(1)
       }
     })
@@ -106,6 +110,10 @@ export class FanOutLoad {
     const room = this.#rooms[index]
     if (room === undefined) throw new Error(`there is no room ${index}`)
     return room
+  }
+
+  #receiversOf({ clients }: Room): number {
+    return clients.length - (this.#dialect.echoes === true ? 0 : 1)
   }
 
   /** Neighbours in time are clients of different rooms. */
@@ -127,16 +135,13 @@ export class FanOutLoad {
     const startedAtMs = performance.now()
     await load(startedAtMs)
     const sendingSeconds = (performance.now() - startedAtMs) / 1000
-    const missing = (room: Room): number => room.sent * (room.clients.length - 1) - room.heard
+    const missing = (room: Room): number => room.sent * this.#receiversOf(room) - room.heard
     await within(drainWithinMs, () => this.#rooms.every((room) => missing(room) <= 0))
     const seconds = (performance.now() - startedAtMs) / 1000
     const cpuSeconds = cpuSecondsOf(this.#pid) - cpuBefore
     const own = process.cpuUsage(ownBefore)
     const heard = this.#rooms.reduce((sum, room) => sum + room.heard, 0)
-    const expected = this.#rooms.reduce(
-      (sum, room) => sum + room.sent * (room.clients.length - 1),
-      0
-    )
+    const expected = this.#rooms.reduce((sum, room) => sum + room.sent * this.#receiversOf(room), 0)
     return {
       deliveriesPerCpuSecond: heard / cpuSeconds,
       deliveriesPerSecond: heard / seconds,
@@ -150,14 +155,18 @@ export class FanOutLoad {
   }
 }
 
+interface Filling {
+  readonly messagesUnderWay: number
+  readonly allowed: number
+  /** Of each message. */
+  readonly receivers: number
+  readonly dialect: Dialect
+}
+
 /** Sends from a room's clients in turn until enough is under way or nobody may send more. */
-const fill = (
-  room: Room,
-  to: { readonly messagesUnderWay: number; readonly allowed: number; readonly dialect: Dialect }
-): void => {
-  const receivers = room.clients.length - 1
+const fill = (room: Room, to: Filling): void => {
   const allowed = to.allowed * room.clients.length
-  const under = Math.floor(room.heard / receivers) + to.messagesUnderWay
+  const under = Math.floor(room.heard / to.receivers) + to.messagesUnderWay
   while (room.sent < allowed && room.sent < under) {
     room.clients[room.sent % room.clients.length]?.send(to.dialect.frame.at(performance.now()))
     room.sent++

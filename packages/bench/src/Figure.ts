@@ -1,6 +1,6 @@
 import { median } from "@atrium/api/testing/load/Statistics"
 
-export const Workloads = ["W1", "W2", "W3", "W4", "W5", "W6", "W7"] as const
+export const Workloads = ["W1", "W2", "W3", "W4", "W5", "W6", "W7", "W8"] as const
 export type Workload = (typeof Workloads)[number]
 
 /** What a figure has to reach: by itself, or as a multiple of the reference's. */

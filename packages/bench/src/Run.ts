@@ -10,6 +10,7 @@ import { management } from "./Management.ts"
 import type { Peer } from "./peers/Peer.ts"
 import { startPeers } from "./peers/StartPeers.ts"
 import { playerData } from "./PlayerData.ts"
+import { replayCost } from "./ReplayCost.ts"
 import { type BenchSizes, type Extent, sizes } from "./Sizes.ts"
 import { stateSync } from "./StateSync.ts"
 import { wake } from "./Wake.ts"
@@ -21,7 +22,8 @@ const measure: Record<Workload, (bench: Bench, sizes: BenchSizes) => Promise<Mea
   W4: (bench, { idleCost: size }) => idleCost(bench, size),
   W5: (bench, { wake: size }) => wake(bench, size),
   W6: (bench, { management: size }) => management(bench, size),
-  W7: (bench, { playerData: size }) => playerData(bench, size)
+  W7: (bench, { playerData: size }) => playerData(bench, size),
+  W8: (bench, { replayCost: size }) => replayCost(bench, size)
 }
 
 /** The servers and the progress lines of a run. */

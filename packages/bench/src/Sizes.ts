@@ -3,6 +3,7 @@ import type { IdleCostSize } from "./IdleCost.ts"
 import type { JoinsSize } from "./Joins.ts"
 import type { ManagementSize } from "./Management.ts"
 import type { PlayerDataSize } from "./PlayerData.ts"
+import type { ReplayCostSize } from "./ReplayCost.ts"
 import type { StateSyncSize } from "./StateSync.ts"
 import type { WakeSize } from "./Wake.ts"
 
@@ -15,6 +16,7 @@ export interface BenchSizes {
   readonly wake: WakeSize
   readonly management: ManagementSize
   readonly playerData: PlayerDataSize
+  readonly replayCost: ReplayCostSize
 }
 
 /** `quick` proves that everything runs, `full` is what the goals are for, `thorough` has what takes longer. */
@@ -56,7 +58,11 @@ const full: BenchSizes = {
     snapshots: { fewWriters: 8, writers: 80, rounds: 3, seconds: 2 }
   },
   management: { fewRooms: 1000, manyRooms: 10_000, readers: 8, lists: 7, rounds: 3, seconds: 2 },
-  playerData: { rooms: 8, calls: 50, waits: 20, rounds: 5 }
+  playerData: { rooms: 8, calls: 50, waits: 20, rounds: 5 },
+  replayCost: {
+    fanOut: { rooms: 10, clientsPerRoom: 16, perSecond: 20, rounds: 16, seconds: 3 },
+    stateSync: { clients: 64, rounds: 6, seconds: 10 }
+  }
 }
 
 const quick: BenchSizes = {
@@ -94,7 +100,11 @@ const quick: BenchSizes = {
     snapshots: { fewWriters: 1, writers: 2, rounds: 1, seconds: 0.5 }
   },
   management: { fewRooms: 10, manyRooms: 100, readers: 2, lists: 2, rounds: 1, seconds: 0.3 },
-  playerData: { rooms: 2, calls: 10, waits: 3, rounds: 1 }
+  playerData: { rooms: 2, calls: 10, waits: 3, rounds: 1 },
+  replayCost: {
+    fanOut: { rooms: 2, clientsPerRoom: 4, perSecond: 20, rounds: 2, seconds: 0.5 },
+    stateSync: { clients: 2, rounds: 2, seconds: 0.5 }
+  }
 }
 
 /** Four minutes at the most to fill a service with so many rooms; rooms without memory for them are left out. */

@@ -20,10 +20,13 @@ import type { Peer } from "./peers/Peer.ts"
 import { besidePeers, noPeerRounds } from "./peers/PeerFigures.ts"
 import { cpuByRoleOf, cpuSecondsOf, formatShares, untilQuiet } from "./ProcessCost.ts"
 
-export interface StateSyncSize {
+export interface WatchSize {
   readonly clients: number
-  readonly rounds: number
   readonly seconds: number
+}
+
+export interface StateSyncSize extends WatchSize {
+  readonly rounds: number
 }
 
 /** Four float32 for each body: what has to cross in any case. */
@@ -32,7 +35,7 @@ const joinsAtOnce = 4
 /** From a client's first patches on, so that joining is over. */
 const settleMs = 200
 
-interface SyncRound {
+export interface SyncRound {
   readonly cpuMsPerTick: number
   readonly bytesPerTick: number
   readonly ticksPerSecond: number
@@ -209,8 +212,8 @@ const figuresOf = (of: Rounds): ReadonlyArray<Figure> => {
 }
 
 /** Joins, counts for a while, and leaves. */
-const watch = async (
-  { server, size }: { readonly server: Server; readonly size: StateSyncSize },
+export const watch = async (
+  { server, size }: { readonly server: Server; readonly size: WatchSize },
   join: (watcher: Watcher, index: number) => Promise<Seat>
 ): Promise<SyncRound> => {
   const watchers = upTo(size.clients).map(() => new Watcher())

@@ -17,7 +17,8 @@ const titles: Record<Workload, string> = {
   W4: "idle cost",
   W5: "wake and store",
   W6: "the management API",
-  W7: "players' data"
+  W7: "players' data",
+  W8: "rooms that record themselves"
 }
 
 /** Three digits that say something, thousands apart. */

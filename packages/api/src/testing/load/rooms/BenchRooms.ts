@@ -8,6 +8,9 @@ import {
   cellarBytes,
   clerk,
   duel,
+  filmedFloats,
+  filmedRelay,
+  filmedSquare,
   floats,
   hall,
   lounge,
@@ -15,6 +18,7 @@ import {
   ownTeam,
   quantised,
   relay,
+  square,
   teams
 } from "./BenchSchemas.ts"
 
@@ -22,6 +26,30 @@ export const relayRoom = defineRoom(relay, {
   onMessage: {
     say(room, client, payload) {
       room.broadcast("say", payload, { except: client })
+    }
+  }
+})
+
+export const filmedRelayRoom = defineRoom(filmedRelay, {
+  onMessage: {
+    say(room, client, payload) {
+      room.broadcast("say", payload, { except: client })
+    }
+  }
+})
+
+export const squareRoom = defineRoom(square, {
+  onMessage: {
+    say(room, _client, payload) {
+      room.broadcast("say", payload)
+    }
+  }
+})
+
+export const filmedSquareRoom = defineRoom(filmedSquare, {
+  onMessage: {
+    say(room, _client, payload) {
+      room.broadcast("say", payload)
     }
   }
 })
@@ -43,6 +71,13 @@ const moveAll = (all: Iterable<Body>): void => {
 }
 
 export const floatsRoom = defineRoom(floats, {
+  onCreate(room) {
+    for (let body = 0; body < bodies; body++) room.state.bodies.add()
+  },
+  onTick: (room) => moveAll(room.state.bodies)
+})
+
+export const filmedFloatsRoom = defineRoom(filmedFloats, {
   onCreate(room) {
     for (let body = 0; body < bodies; body++) room.state.bodies.add()
   },

@@ -14,6 +14,32 @@ export const relay = defineSchema({
   messages: { say: { data: s.bytes(64) } }
 })
 
+/** W8: the room of W1 that records itself. What goes to the others alone is no part of its footage. */
+export const filmedRelay = defineSchema({
+  type: "filmed-relay",
+  maxClients: 64,
+  hibernateAfterMs: awakeForMs,
+  replay: {},
+  messages: { say: { data: s.bytes(64) } }
+})
+
+/** W8: passes messages on to everybody. */
+export const square = defineSchema({
+  type: "square",
+  maxClients: 64,
+  hibernateAfterMs: awakeForMs,
+  messages: { say: { data: s.bytes(64) } }
+})
+
+/** W8: the same, with each message in its footage. */
+export const filmedSquare = defineSchema({
+  type: "filmed-square",
+  maxClients: 64,
+  hibernateAfterMs: awakeForMs,
+  replay: {},
+  messages: { say: { data: s.bytes(64) } }
+})
+
 /** W2: how many bodies move, and how often. */
 export const bodies = 200
 export const tickHz = 20
@@ -25,6 +51,14 @@ const moving = { maxClients: 64, tickHz, hibernateAfterMs: sleepyForMs } as cons
 export const floats = defineSchema({
   type: "floats",
   ...moving,
+  entities: { bodies: { x: s.f32(), y: s.f32(), vx: s.f32(), vy: s.f32() } }
+})
+
+/** W8: the same, with each tick in its footage. */
+export const filmedFloats = defineSchema({
+  type: "filmed-floats",
+  ...moving,
+  replay: {},
   entities: { bodies: { x: s.f32(), y: s.f32(), vx: s.f32(), vy: s.f32() } }
 })
 
