@@ -15,7 +15,7 @@ export interface ProtocolVersions {
  *    steps of versions, and a server makes a clip of a room (`MakeClip`). A runner answers questions of those who look
  *    into rooms, and tells its part of a project's series (`questionsSince`). Rooms for trying (branches, rooms of the
  *    playground) keep to themselves (`inertSince`). A server tells that a version does not lead a room's state on
- *    (`StartFailed.quarantined`).
+ *    (`StartFailed.quarantined`). The end of a process that rooms shared counts for none of them (`ProcessExited.shared`).
  */
 export const runnerProtocol: ProtocolVersions = { oldest: 2, newest: 3 }
 

@@ -22,6 +22,8 @@ export const DeployedType = Schema.Struct({
       engine: Schema.optionalKey(Schema.String)
     })
   ),
+  /** Its rooms share processes; absent = each has its own. Source: D-55. */
+  sharing: Schema.optionalKey(Schema.Literal(true)),
   schemaHash: Schema.String,
   schema: Schema.Json,
   /** What its rooms store beside the state that clients know; absent = nothing. No client gets any of it. */

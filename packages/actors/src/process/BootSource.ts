@@ -8,7 +8,7 @@ import { parseStatus } from "./ProcessMemory.ts"
 
 /** The facts that a fresh Node process told about itself. */
 export interface BootSource {
-  /** `boot.ts` without its types, and `BootWalls.ts` within it: a module for `--eval`. */
+  /** `boot.ts` without its types, and its parts within it: a module for `--eval`. */
   readonly code: string
   /** `mapper.ts` without its types. */
   readonly mapperCode: string
@@ -27,29 +27,32 @@ const Probe = String.raw`
   import { stripTypeScriptTypes } from "node:module"
   let status = ""
   try { status = readFileSync("/proc/self/status", "utf8") } catch {}
-  const [bootPath, wallsPath, mapperPath] = process.argv.slice(1)
+  const [mapperPath, ...bootPaths] = process.argv.slice(1)
   const strip = (path) => {
     const text = readFileSync(path, "utf8")
     // To load what strips types takes longer than all else here.
     return path.endsWith(".ts") ? stripTypeScriptTypes(text) : text
   }
   // One module: a second one costs each room 5 ms and 1 MiB.
-  const walls = strip(wallsPath).replaceAll(/^export /gm, "")
-  const code = walls + strip(bootPath).replace(/^import .* from ".\/BootWalls.ts"$/m, "")
+  const part = (path) =>
+    strip(path).replaceAll(/^export /gm, "").replaceAll(/^import [^"]* from "\.\/Boot\w+\.[tj]s";?$/gm, "")
+  const code = bootPaths.map(part).join("\n")
   process.stdout.write(JSON.stringify({ code, mapperCode: strip(mapperPath), status }))
 `
 
 const ProbeMs = 20_000
 
 /**
- * Prepares `boot.ts` and `mapper.ts`, and measures what V8 reserves at the start, once per service:
+ * Prepares boot and `mapper.ts`, and measures what V8 reserves at the start, once per service:
  * they depend on the build of Node only. Blocks for about 100 ms. Throws an `Error` when Node does not start.
  */
 export const readBootSource = (nodePath: string): BootSource => {
   const parts = [
-    import.meta.resolve("@atrium/runtime/boot/boot"),
+    new URL("./stacks/mapper.ts", import.meta.url),
     import.meta.resolve("@atrium/runtime/boot/BootWalls"),
-    new URL("./stacks/mapper.ts", import.meta.url)
+    import.meta.resolve("@atrium/runtime/boot/BootRealm"),
+    import.meta.resolve("@atrium/runtime/boot/BootShared"),
+    import.meta.resolve("@atrium/runtime/boot/boot")
   ].map((part) => fileURLToPath(part))
   const flags = ["--no-warnings", "--input-type=module", "--eval", Probe, ...parts]
   const run = spawnSync(nodePath, flags, { env: {}, encoding: "utf8", timeout: ProbeMs })

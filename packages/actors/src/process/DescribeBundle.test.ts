@@ -106,6 +106,22 @@ test("[C-864] keeps the name of a physics library that can be stored and shown, 
   for (const name of dropped) expect([name, await engineOf(name)]).toEqual([name, undefined])
 })
 
+test("[C-970] believes that rooms share a process only where they may", async () => {
+  const sharingOf = async (said: object, sharing: unknown) => {
+    const description = await descriptionOf([{ ...said, sharing }])
+    if (!description.ok) throw new Error(description.message)
+    return description.types[0]?.sharing
+  }
+  const large = describeSchema(defineSchema({ type: "war", class: "large" }))
+  const world = describeSchema(defineSchema({ type: "world", tickHz: 20, physics: { dimensions: 3 } }))
+  expect(await sharingOf({ schema }, true)).toBe(true)
+  for (const said of [false, "true", 1, undefined]) {
+    expect(await sharingOf({ schema }, said)).toBeUndefined()
+  }
+  expect(await sharingOf({ schema: large }, true)).toBeUndefined()
+  expect(await sharingOf({ schema: world }, true)).toBeUndefined()
+})
+
 test("[C-721] any report of hidden state is a description or a fault of the bundle", async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (one, other) => {

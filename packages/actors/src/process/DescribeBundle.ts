@@ -162,8 +162,8 @@ const storedIn = (entry: unknown, known: AnyRoomSchema): AnyRoomSchema => {
 }
 
 /**
- * Everything but the schema and the name of its physics library is derived again: what the process says
- * about it does not count. A list are rooms with code.
+ * Everything but the schema, the name of its physics library and whether its rooms share a process is derived again:
+ * what the process says about it does not count. A list are rooms with code.
  */
 const descriptorIn = (json: string): BundleDescriptor => {
   if (json.length > BundleLimits.descriptorBytes.max) {
@@ -181,7 +181,8 @@ const descriptorIn = (json: string): BundleDescriptor => {
     const schema: unknown =
       typeof entry === "object" && entry !== null && "schema" in entry ? entry.schema : null
     const known = fromDescriptor(schema)
-    return relay ? relayTypeOf(known) : withEngine(roomTypeOf(known, storedIn(entry, known)), entry)
+    if (relay) return relayTypeOf(known)
+    return withSharing(withEngine(roomTypeOf(known, storedIn(entry, known)), entry), entry)
   })
   if (new Set(types.map(({ type }) => type)).size < types.length) {
     throw new Error("two rooms are of one type")
@@ -202,6 +203,12 @@ const withEngine = (type: RoomTypeDescriptor, entry: unknown): RoomTypeDescripto
   if (type.physics === undefined || !isEngineName(engine)) return type
   return { ...type, physics: { ...type.physics, engine } }
 }
+
+/** `defineRoom` refuses what may not share; a process that says so all the same is not believed. Source: C-970. */
+const withSharing = (type: RoomTypeDescriptor, entry: unknown): RoomTypeDescriptor =>
+  Object(entry).sharing === true && type.class === "standard" && type.physics === undefined
+    ? { ...type, sharing: true }
+    : type
 
 const isEngineName = (said: unknown): said is string =>
   typeof said === "string" && said.length <= BundleLimits.engineName.max && EngineName.test(said)

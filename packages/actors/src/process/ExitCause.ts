@@ -20,6 +20,8 @@ export const ExitCauses = [
   "snapshotSize",
   /** Somebody outside of the service ended it. */
   "killed",
+  /** The process that it shared with other rooms failed: nobody knows yet whose doing that was. */
+  "neighbour",
   /** The machine gave it no process: no descriptors, memory or process numbers were left. */
   "notStarted",
   /** It was not ready in time. */
@@ -44,6 +46,8 @@ export interface ProcessEnd {
   readonly notStarted?: string
   /** Why nobody knows how it ended; absent = it is known. */
   readonly lost?: string
+  /** What the service knows of the end; absent = what the system tells is all. */
+  readonly exit?: Exit
 }
 
 const MemoryTexts =
@@ -53,7 +57,9 @@ const MemoryTexts =
  * Reads the cause from what is left of a process that nobody asked to end. V8 ends a process that
  * cannot get memory by a trap or an abort and says so on stderr: a best effort.
  */
-export const causeOf = ({ code, signal, errorTail, notStarted, lost }: ProcessEnd): Exit => {
+export const causeOf = (end: ProcessEnd): Exit => {
+  const { code, signal, errorTail, notStarted, lost, exit } = end
+  if (exit !== undefined) return exit
   if (notStarted !== undefined) return { cause: "notStarted", detail: notStarted }
   if (lost !== undefined) return { cause: "killed", detail: lost }
   const how = signal === null ? `exit code ${code ?? "unknown"}` : `signal ${signal}`

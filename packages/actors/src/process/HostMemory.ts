@@ -38,6 +38,11 @@ export class HostMemory {
     return this.#watch.usedBytes
   }
 
+  /** The ceiling is another one from now on. */
+  resize(bytes: number): void {
+    this.#watch.resize(bytes)
+  }
+
   /** The process has booted and has no code yet. */
   baseline(): void {
     this.#watch.baseline(this.#memoryOf(this.#parts.pid()))
@@ -72,5 +77,27 @@ export class HostMemory {
 
   #judge(weighing: Weighing): void {
     if (this.#watch.weighed(weighing) === "over") this.#parts.over()
+  }
+}
+
+/** The memory of a room that shares its process, which is looked at for all its rooms together. */
+export class SharedMemory {
+  readonly #bytes: () => number
+
+  constructor(bytes: () => number) {
+    this.#bytes = bytes
+  }
+
+  get usedBytes(): number {
+    return this.#bytes()
+  }
+
+  baseline(): void {}
+
+  poll(): void {}
+
+  /** Errors: `HostFrameError`: a room is never asked. */
+  weighed(): void {
+    throw new HostFrameError("weighed without asking")
   }
 }

@@ -13,3 +13,9 @@ export interface HostSettings {
   readonly mappedBytesOf: () => Promise<MappedBytes | null>
   readonly held: HeldFrames
 }
+
+/** The settings of a host whose room shares its process: the memory of that is not the room's alone. */
+export interface SharedSettings extends Pick<HostSettings, "memoryMiB" | "pace" | "held"> {
+  /** The room's part of the memory of the process. */
+  readonly sharedBytes: () => number
+}

@@ -35,7 +35,7 @@ export interface Weighing {
  * Source: spec "Room budget per server"; docs/isolation.md, "Limits of a room process".
  */
 export class MemoryWatch {
-  readonly #ceilingBytes: number
+  #ceilingBytes: number
   /** Compiled code that is apart; `0` = the room has no physics. */
   readonly #codeBytesMax: number
   readonly #pace: MemoryPace
@@ -56,6 +56,12 @@ export class MemoryWatch {
     // Rapier leaves garbage at its start and compiles at the first steps: the room could not answer a weighing in time.
     this.#restPolls = room.physics === true ? pace.startRestPolls : 0
     this.#quietDataBytes = this.#ceilingBytes
+  }
+
+  /** The ceiling is another one from now on. */
+  resize(bytes: number): void {
+    this.#quietDataBytes += bytes - this.#ceilingBytes
+    this.#ceilingBytes = bytes
   }
 
   /** The memory of the process before it got code; `null` = the system does not tell. */

@@ -1,5 +1,6 @@
 import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 
+import type { GroupPace } from "./groups/GroupMachine.ts"
 import type { MemoryPace } from "./MemoryWatch.ts"
 
 /** Time between two looks at a room process: its memory, its answers. */
@@ -20,6 +21,8 @@ export interface ProcessPace {
   readonly busyAnswerPolls: number
   readonly startPolls: number
   readonly memory: MemoryPace
+  /** Of processes that rooms share. */
+  readonly groups: GroupPace
 }
 
 const polls = (ms: number): number => Math.ceil(ms / PollEveryMs)
@@ -35,5 +38,9 @@ export const StandardPace: ProcessPace = {
     restPolls: polls(PingEveryMs),
     startRestPolls: polls(RoomProcessLimits.physicsStartRest.ms),
     blindPolls: polls(RoomProcessLimits.roomSelfWeigh.ms)
+  },
+  groups: {
+    alonePolls: polls(RoomProcessLimits.sharedAlone.ms),
+    emptyPolls: polls(RoomProcessLimits.sharedEmpty.ms)
   }
 }

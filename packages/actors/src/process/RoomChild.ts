@@ -2,7 +2,7 @@ import type { Socket } from "node:net"
 
 import { HostFrameError } from "@atrium/runtime/host/HostFrames"
 
-import type { ProcessEnd } from "./ExitCause.ts"
+import type { ExitCause, ProcessEnd } from "./ExitCause.ts"
 import type { FlushTogether } from "./FlushTogether.ts"
 import { FrameSplitter } from "./FrameSplitter.ts"
 import { FrameStage } from "./FrameStage.ts"
@@ -47,8 +47,12 @@ export interface Child {
   sendData(ref: number, data: Uint8Array): void
   /** Called every `PollEveryMs`. */
   poll(loaded: boolean): void
-  /** Ends the process at once; nothing that it sent is read any more. */
-  kill(): void
+  /**
+   * Ends the process at once; nothing that it sent is read any more.
+   *
+   * @param cause read where rooms share the process, which goes on without this one unless it is `hung`
+   */
+  kill(cause?: ExitCause): void
 }
 
 /** One room process and its socket. */

@@ -26,8 +26,14 @@ const WasmPagesPerMiB = 16
  * Heap of V8 in MiB: all that a room may have, and its garbage; on a developer's machine a fixed one,
  * whatever the ceiling of the class. The ceiling holds either way. Spec: Room budget per server.
  */
-const heapMiB = ({ memoryMiB, isDev }: RoomCommandFor): number =>
-  isDev === true ? RoomProcessLimits.devHeap.max / MiB : 2 * memoryMiB + SlackMiB
+const heapMiB = (room: RoomCommandFor): number => {
+  if (room.isDev !== true) return takenMiB(room)
+  const devMiB = RoomProcessLimits.devHeap.max / MiB
+  return room.rooms === undefined ? devMiB : Math.max(devMiB, takenMiB(room))
+}
+
+/** The most that a process may take: a room's twice its ceiling, for its garbage; a shared one has that of the others. */
+const takenMiB = ({ memoryMiB, rooms = 2 }: RoomCommandFor): number => rooms * memoryMiB + SlackMiB
 
 /** The room that a process is started for. */
 interface RoomCommandFor {
@@ -40,6 +46,8 @@ interface RoomCommandFor {
   readonly isDev?: boolean
   /** It has a physics world: WebAssembly runs in it. */
   readonly physics?: boolean
+  /** So many rooms share it at most; absent = it is for one. */
+  readonly rooms?: number
   /** It runs behind rooms: it is none itself. */
   readonly gives?: boolean
 }
@@ -47,11 +55,11 @@ interface RoomCommandFor {
 type RoomBoot = Pick<BootSource, "code" | "vmDataKiB">
 
 /** The most data that a room process may map, in KiB; `null` where it cannot be limited. */
-const dataLimitKiB = (boot: RoomBoot, { memoryMiB, physics }: RoomCommandFor): number | null => {
-  const codeMiB = physics === true ? RoomProcessLimits.physicsCodeBytes.max / MiB : 0
+const dataLimitKiB = (boot: RoomBoot, room: RoomCommandFor): number | null => {
+  const codeMiB = room.physics === true ? RoomProcessLimits.physicsCodeBytes.max / MiB : 0
   return boot.vmDataKiB === null
     ? null
-    : boot.vmDataKiB + (ReserveMiB + 2 * memoryMiB + SlackMiB + codeMiB) * (MiB / 1024)
+    : boot.vmDataKiB + (ReserveMiB + takenMiB(room) + codeMiB) * (MiB / 1024)
 }
 
 /**
@@ -72,6 +80,16 @@ export const roomCommand = (nodePath: string, boot: RoomBoot, room: RoomCommandF
     describeMode: LoadMode.describe,
     tellMode: LoadMode.tell,
     cachedMode: LoadMode.cached,
+    sharedMode: LoadMode.shared,
+    shared: {
+      toRoom: ToRoom.room,
+      open: ToRoom.open,
+      close: ToRoom.close,
+      weigh: ToRoom.weigh,
+      fromRoom: FromRoom.room,
+      ended: FromRoom.ended,
+      weighed: FromRoom.weighed
+    },
     booted: FromRoom.booted,
     failed: FromRoom.failed,
     compiled: FromRoom.compiled,

@@ -12,8 +12,8 @@ import { causeOf, type Exit, type ExitCause, type ProcessEnd, tooLarge } from ".
 import { FrameMeter } from "./FrameMeter.ts"
 import type { HeldFrames, Holder } from "./HeldFrames.ts"
 import { HostLines } from "./HostLines.ts"
-import { HostMemory } from "./HostMemory.ts"
-import type { HostSettings } from "./HostSettings.ts"
+import { HostMemory, SharedMemory } from "./HostMemory.ts"
+import type { HostSettings, SharedSettings } from "./HostSettings.ts"
 import { isPeek, noState } from "./Peeks.ts"
 import { prepareBundle } from "./PreparedBundle.ts"
 import type { ProcessPace } from "./ProcessPace.ts"
@@ -39,7 +39,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   readonly #child: Child
   readonly #pace: ProcessPace
   readonly #answers: AnswerWatch
-  readonly #memory: HostMemory
+  readonly #memory: Pick<HostMemory, "usedBytes" | "baseline" | "poll" | "weighed">
   readonly #meter = new FrameMeter()
   readonly #overruns = new TickOverruns()
   readonly #onEnded: (host: RoomHost, exit: Exit) => void
@@ -69,18 +69,21 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   /** @param open makes the process, for this owner */
   constructor(
     open: (owner: ChildOwner) => Child,
-    settings: HostSettings,
+    settings: HostSettings | SharedSettings,
     onEnded: (host: RoomHost, exit: Exit) => void
   ) {
     this.memoryMiB = settings.memoryMiB
-    this.#kind = settings.physics === true ? "physics" : "plain"
+    this.#kind = "physics" in settings && settings.physics === true ? "physics" : "plain"
     this.#pace = settings.pace
     this.#answers = new AnswerWatch(settings.pace)
-    this.#memory = new HostMemory(settings, {
-      pid: () => this.pid,
-      weigh: (number) => this.#child.send(Orders.weigh(number)),
-      over: () => this.kill("memory", `over the room's ceiling of ${this.memoryMiB} MiB`)
-    })
+    this.#memory =
+      "sharedBytes" in settings
+        ? new SharedMemory(settings.sharedBytes)
+        : new HostMemory(settings, {
+            pid: () => this.pid,
+            weigh: (number) => this.#child.send(Orders.weigh(number)),
+            over: () => this.kill("memory", `over the room's ceiling of ${this.memoryMiB} MiB`)
+          })
     this.#held = settings.held
     this.#onEnded = onEnded
     this.#child = open(this)
@@ -210,7 +213,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     if (this.#stage === "dead") return
     this.#stage = "dead"
     this.#exit ??= { cause, detail }
-    this.#child.kill()
+    this.#child.kill(cause)
     this.#tellHeld()
   }
 
@@ -294,9 +297,15 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   ended(end: ProcessEnd): void {
     this.#stage = "dead"
     this.#tellHeld()
-    const exit = this.#exit ?? causeOf(end)
+    const exit = this.#exitOf(end)
     this.#onEnded(this, exit)
     this.#listener?.exited(exit)
+  }
+
+  #exitOf(end: ProcessEnd): Exit {
+    // The room that gives no answer need not be the one that holds up the process.
+    const isKnown = end.exit?.cause !== "neighbour" || this.#exit?.cause !== "hung"
+    return (isKnown ? this.#exit : null) ?? causeOf(end)
   }
 
   #pollAnswers(): void {

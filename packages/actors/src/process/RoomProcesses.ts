@@ -4,14 +4,16 @@ import { RoomClasses } from "@atrium/wire/rooms/RoomClass"
 
 import { describeBundle, type Description } from "./DescribeBundle.ts"
 import type { Exit } from "./ExitCause.ts"
+import { RoomGroups } from "./groups/RoomGroups.ts"
 import { HeldFrames } from "./HeldFrames.ts"
+import type { HostSettings } from "./HostSettings.ts"
 import { type Launch, LauncherLink } from "./launcher/LauncherLink.ts"
 import { type LoadGauge, makeLoadGauge } from "./LoadGauge.ts"
 import { MigrateProcess } from "./MigrateProcess.ts"
 import { noPackerCode, Packer, type PackJob } from "./Packer.ts"
 import { type MappedBytes, memoryOf } from "./ProcessMemory.ts"
 import { PollEveryMs, type ProcessPace, StandardPace } from "./ProcessPace.ts"
-import { type ChildOwner, RoomChild } from "./RoomChild.ts"
+import { type Child, type ChildOwner, RoomChild } from "./RoomChild.ts"
 import { RoomHost } from "./RoomHost.ts"
 import type { RoomNeeds } from "./RoomNeeds.ts"
 import type { RoomProcess, RoomProcessListener } from "./RoomProcess.ts"
@@ -45,7 +47,7 @@ export interface RoomProcessesOptions {
 }
 
 type Kind = Pick<RoomNeeds, "isDev" | "physics">
-type Size = Pick<RoomNeeds, "memoryMiB"> & Kind & { readonly gives?: boolean }
+type Size = Pick<RoomNeeds, "memoryMiB"> & Kind & { readonly gives?: boolean; readonly rooms?: number }
 
 /** The room processes of one service. */
 export interface RoomProcesses {
@@ -94,6 +96,7 @@ class Pool implements RoomProcesses {
   readonly #packer: Packer
   readonly #held = new HeldFrames()
   readonly #turns = new SpareTurns()
+  readonly #groups: RoomGroups
   #spareDeaths = 0
   #onAllEnded: (() => void) | null = null
   #closed: Promise<void> | null = null
@@ -104,6 +107,7 @@ class Pool implements RoomProcesses {
     this.#load = makeLoadGauge(options.sendWindows ?? true)
     this.#stacks = this.#makeStackMapper()
     this.#packer = this.#makePacker()
+    this.#groups = this.#makeGroups()
     this.#sparesFor({})
     this.#timer = setInterval(() => this.#poll(), PollEveryMs)
     this.#timer.unref()
@@ -113,8 +117,16 @@ class Pool implements RoomProcesses {
   take(listener: RoomProcessListener, room: RoomNeeds): RoomProcess {
     if (this.#closed !== null) throw new Error("the room processes are closed")
     this.#spareDeaths = 0
-    const host = this.#sparesFor(room).take(room) ?? this.#spawn(room)
+    const host = this.#shared(room) ?? this.#sparesFor(room).take(room) ?? this.#spawn(room)
     host.claim(listener)
+    return host
+  }
+
+  /** A place in a process that rooms share; `null` = the room has a process of its own. */
+  #shared({ shares, bundle, isDev = false }: RoomNeeds): RoomHost | null {
+    if (shares === undefined || bundle === undefined) return null
+    const host = this.#groups.take({ bundle, isDev, shares })
+    if (host !== null) this.#hosts.add(host)
     return host
   }
 
@@ -173,8 +185,9 @@ class Pool implements RoomProcesses {
     clearInterval(this.#timer)
     for (const child of this.#describing.keys()) child.kill()
     for (const host of this.#hosts) host.kill("stopped")
+    this.#groups.close()
     for (const migrator of this.#migrators) migrator.close()
-    if (this.#hosts.size + this.#migrators.size > 0) {
+    if (this.#running > 0) {
       await new Promise<void>((resolve) => {
         this.#onAllEnded = resolve
       })
@@ -187,6 +200,7 @@ class Pool implements RoomProcesses {
 
   #poll(): void {
     const { loaded } = this.#load
+    this.#groups.poll(loaded)
     for (const host of this.#hosts) host.poll(loaded)
     this.#stacks.poll()
     this.#packer.poll()
@@ -232,23 +246,42 @@ class Pool implements RoomProcesses {
     return made
   }
 
+  #makeGroups(): RoomGroups {
+    const { memoryMiB } = RoomClasses.standard
+    const rooms = RoomProcessLimits.sharedRooms.max
+    return new RoomGroups({
+      pace: this.#pace.groups,
+      launch: (isDev) => this.#launched({ memoryMiB, rooms, isDev }),
+      hostEnded: (host, exit) => this.#ended(host, exit),
+      processEnded: () => this.#tellEnded()
+    })
+  }
+
+  get #pace(): ProcessPace {
+    return this.#options.pace ?? StandardPace
+  }
+
   #spawn(size: Size): RoomHost {
-    const pace = this.#options.pace ?? StandardPace
+    const { open, settings } = this.#launched(size)
+    const host = new RoomHost(open, settings, (ended, exit) => this.#ended(ended, exit))
+    this.#hosts.add(host)
+    return host
+  }
+
+  /** A process that is to be started, and how it is looked after. */
+  #launched(size: Size): { readonly open: (owner: ChildOwner) => Child; readonly settings: HostSettings } {
     const launch = this.#launch(size)
-    const host = new RoomHost(
-      (owner) => new RoomChild(launch, owner, this.#window),
-      {
+    return {
+      open: (owner) => new RoomChild(launch, owner, this.#window),
+      settings: {
         memoryMiB: size.memoryMiB,
         physics: size.physics === true,
-        pace,
+        pace: this.#pace,
         held: this.#held,
         memoryOf: (pid) => (this.#link.measures ? memoryOf(pid) : null),
         mappedBytesOf: launch.mappedBytes
-      },
-      (ended, exit) => this.#ended(ended, exit)
-    )
-    this.#hosts.add(host)
-    return host
+      }
+    }
   }
 
   /** A start that the launcher is asked for; its number is known from then on. */
@@ -256,8 +289,9 @@ class Pool implements RoomProcesses {
     const link = this.#link
     let id = 0
     const launch: Launch = (owner) => {
-      const { memoryMiB, isDev = false, physics = false, gives = false } = size
-      id = link.start({ memoryMiB, isDev, physics, gives }, owner)
+      const { memoryMiB, isDev = false, physics = false, gives = false, rooms } = size
+      const shared = rooms === undefined ? {} : { rooms }
+      id = link.start({ memoryMiB, isDev, physics, gives, ...shared }, owner)
       return () => link.kill(id)
     }
     const mappedBytes = () => link.mappedBytes(id, size.physics === true)
@@ -276,6 +310,10 @@ class Pool implements RoomProcesses {
   }
 
   #tellEnded(): void {
-    if (this.#hosts.size + this.#migrators.size === 0) this.#onAllEnded?.()
+    if (this.#running === 0) this.#onAllEnded?.()
+  }
+
+  get #running(): number {
+    return this.#hosts.size + this.#migrators.size + this.#groups.size
   }
 }

@@ -16,6 +16,7 @@ import { type EmptySince, idleSpanMs } from "./IdleSpan.ts"
 import type { Incarnation, Incarnations, StartRefusal } from "./Incarnations.ts"
 import { RoomGate } from "./RoomGate.ts"
 import type { CloseReason, DrainReason, LeaveReason, Seat } from "./RoomState.ts"
+import { isOfNeighbour } from "./StartRefusal.ts"
 
 /**
  * A room that is awake on this runner: its clients, and the incarnation that serves them now. It
@@ -66,7 +67,10 @@ export interface RoomDrained {
  * very fiber that made the report; `done` is called when the actor has seen to it, or never will.
  */
 export interface AwakeRoomReports {
-  processExited(seat: Seat, done: () => void): Effect.Effect<void>
+  processExited(
+    exited: Seat & { readonly shared?: true },
+    done: () => void
+  ): Effect.Effect<void>
   /** It has been empty for as long as its type allows, or it is new and let nobody in. */
   emptied(seat: Seat, reason: "empty" | "unentered"): Effect.Effect<void>
 }
@@ -114,7 +118,7 @@ export const makeAwakeRoom = Effect.fnUntraced(function* (making: Making) {
     yield* end
     current = yield* startScoped({ ...making, gate, roomScope }, order).pipe(
       // Clients wait in the room, and the caller that ordered the start may be gone.
-      Effect.tapError(() => (began ? exited(order) : Effect.void))
+      Effect.tapError((refusal) => (began ? exited(order, isOfNeighbour(refusal)) : Effect.void))
     )
     const { incarnation } = current
     // A room that existed before stays one, also when it lets nobody in.
@@ -123,7 +127,7 @@ export const makeAwakeRoom = Effect.fnUntraced(function* (making: Making) {
     const gone = Effect.suspend(() => {
       gate.detach(incarnation.process, incarnation.staleMs())
       if (incarnation.superseded()) return alone.end
-      return draining ? Effect.void : exited(order)
+      return draining ? Effect.void : Effect.flatMap(incarnation.ended, ({ cause }) => exited(order, cause === "neighbour"))
     })
     yield* Effect.forkIn(Effect.andThen(current.ended, gone), roomScope)
     if (gate.connections === 0) yield* idle.arm("started")
@@ -242,9 +246,10 @@ interface Telling {
 /** Tells the actor that the process of a start has died, or that a start has failed. What the actor orders is done before its answer comes. */
 const tellDeaths =
   ({ reports }: Pick<Making, "reports">, { gate, seat, end }: Telling) =>
-  (order: StartOrder) => {
+  (order: StartOrder, isShared: boolean) => {
     const seen = gate.expect()
-    return reports.processExited(seatOf(order), () => {
+    const exited = { ...seatOf(order), ...(isShared && { shared: true as const }) }
+    return reports.processExited(exited, () => {
       seen()
       if (seat().epoch === order.epoch) end()
     })

@@ -71,7 +71,7 @@ export class AwakeRooms extends Context.Service<
           seats,
           calls,
           reports: {
-            processExited: (seat, done) => told(actor.ProcessExited(seat), here, done),
+            processExited: (exited, done) => told(actor.ProcessExited(exited), here, done),
             emptied: (seat, reason) => told(actor.PutAway({ ...seat, reason }), never)
           }
         })

@@ -273,7 +273,13 @@ const needsOf = (
   memoryMiB: RoomClasses[order.class].memoryMiB,
   bundle,
   isDev: key.projectId === "dev",
-  physics: deployed.physics !== undefined
+  physics: deployed.physics !== undefined,
+  ...(deployed.sharing === true && {
+    shares: {
+      room: `${key.projectId}/${key.roomId}`,
+      kind: `${key.projectId} ${order.version} ${order.type}`
+    }
+  })
 })
 
 /** What this service reads of rooms, and an older one would refuse. */

@@ -47,11 +47,11 @@ export const RoomEntity = RoomActor.toLayer(
             answer?._tag === "Answer" ? Effect.succeed(answer.at) : noAnswer
           )
         ),
-      ProcessExited: ({ payload: seat }) =>
+      ProcessExited: ({ payload }) =>
         Effect.asVoid(
           handle(() =>
             Effect.map(Clock.currentTimeMillis, (nowMs) =>
-              RoomEvent.ProcessExited({ ...seat, nowMs })
+              RoomEvent.ProcessExited({ ...payload, nowMs })
             )
           )
         ),

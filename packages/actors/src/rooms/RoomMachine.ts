@@ -272,15 +272,19 @@ const processExited = (
   return state._tag === "Restoring" ? diedRestoring(state, event) : died(state, event)
 }
 
-/** Every death counts. The third within a sliding minute closes the room. Source: D-22, T-39. */
+/**
+ * Every death counts but that of a process that rooms shared. The third within a sliding minute closes the room.
+ * Source: D-22, T-39, C-974.
+ */
 const died = (
   state: RoomState,
-  event: { readonly epoch: number; readonly nowMs: number }
+  event: { readonly epoch: number; readonly nowMs: number; readonly shared?: true }
 ): Step => {
   if (state._tag !== "Awake" && state._tag !== "Restarting") return stay(state)
   if (state.at.epoch !== event.epoch) return stay(state)
   const since = event.nowMs - ClosingLimits.restartsWindow.ms
-  const restarts = [...state.restarts.filter((atMs) => atMs > since), event.nowMs]
+  const before = state.restarts.filter((atMs) => atMs > since)
+  const restarts = event.shared === true ? before : [...before, event.nowMs]
   if (restarts.length >= ClosingLimits.restarts.max) {
     const close = RoomAction.CloseRoom({ at: state.at, because: "crashed" })
     return [RoomState.Closed({ type: state.at.type }), [close]]

@@ -37,8 +37,11 @@ export const RoomActor = Entity.make("Room", [
     success: RoomPlace,
     error: Schema.Union([RoomNotFound, TenantWaking, RoomCrashed, CapReached, BranchRefused])
   }),
-  /** The room's process ended by itself. */
-  Rpc.make("ProcessExited", { payload: Seat, error: TenantWaking }),
+  /** The room's process ended by itself; `shared`: for rooms that shared it, and nobody knows for which of them. */
+  Rpc.make("ProcessExited", {
+    payload: { ...Seat, shared: Schema.optionalKey(Schema.Literal(true)) },
+    error: TenantWaking
+  }),
   /** Stores the room's state and puts it to sleep. */
   Rpc.make("PutAway", {
     payload: { ...Seat, reason: Schema.Literals(["empty", "unentered", "pressure", "shutdown"]) },

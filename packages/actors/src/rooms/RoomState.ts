@@ -124,7 +124,8 @@ export type RoomEvent = Data.TaggedEnum<{
     readonly message: string
     readonly quarantined?: number
   }
-  ProcessExited: Seat & { readonly nowMs: number }
+  /** `shared`: rooms shared the process, and nobody knows whose doing its end was. */
+  ProcessExited: Seat & { readonly nowMs: number; readonly shared?: true }
   DrainAsked: Seat & { readonly reason: LeaveReason }
   /** The project's servers stop for the restore of another room, or the room is to move. */
   StopAsked: { readonly reason: StopReason | "move" }

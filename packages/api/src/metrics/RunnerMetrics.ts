@@ -34,7 +34,7 @@ export class RunnerMetrics extends Context.Service<
         return {
           sockets: here.reduce((sum, { gate }) => sum + gate.connections, 0),
           ...awake.traffic.of(projectId, here),
-          rss: here.reduce((sum, room) => sum + residentBytes(room), 0)
+          rss: residentBytes(here)
         }
       }
 
@@ -81,9 +81,20 @@ const noMetrics: ProjectMetrics = {
   roomsByState: byState([])
 }
 
-/** Private memory of the room's process, or without `/proc` the memory that the room itself reported. */
-const residentBytes = (room: AwakeRoom): number => {
-  const process = room.incarnation()?.process
-  if (process === undefined || process.usedBytes === undefined) return 0
-  return memoryOf(process.pid)?.anonBytes ?? process.usedBytes
+/**
+ * Private memory of the processes of rooms, or without `/proc` the memory that the rooms themselves reported. A process
+ * that rooms share counts once.
+ */
+const residentBytes = (rooms: ReadonlyArray<AwakeRoom>): number => {
+  const seen = new Set<number>()
+  let bytes = 0
+  for (const room of rooms) {
+    const process = room.incarnation()?.process
+    if (process?.usedBytes === undefined) continue
+    const resident = memoryOf(process.pid)?.anonBytes
+    if (resident === undefined) bytes += process.usedBytes
+    else if (!seen.has(process.pid)) bytes += resident
+    seen.add(process.pid)
+  }
+  return bytes
 }

@@ -53,7 +53,7 @@ export const refuse = (what: string) =>
   }
 
 // Texts that are split: one name a line would make this file twice as long.
-const names = (text: string): Set<string> => new Set(text.split(" "))
+export const names = (text: string): Set<string> => new Set(text.split(" "))
 
 /** The part of the real `process` that Node's own code reads. Nothing of it acts on others. */
 const KeptOfProcess = names(
@@ -83,10 +83,12 @@ const RoomGlobals = names(
 )
 
 /** There, so that who calls them learns why they do not act. */
-const UnreachableGlobals = ["fetch", "WebSocket", "EventSource", "XMLHttpRequest", "Worker"]
+export const UnreachableGlobals = ["fetch", "WebSocket", "EventSource", "XMLHttpRequest", "Worker"]
+
+type NextTick = (task: Task, ...values: ReadonlyArray<unknown>) => void
 
 /** The `process` that room code sees: enough for libraries that look at it, and nothing that acts. */
-const roomProcess = (log: Log): object => {
+export const roomProcess = (log: Log, nextTick: NextTick = Node.nextTick): object => {
   const { version, platform, arch } = process
   return Object.freeze({
     env: Object.freeze({}),
@@ -100,16 +102,16 @@ const roomProcess = (log: Log): object => {
       bigint: () => hrtime.bigint()
     }),
     uptime: () => nowMs() / 1000,
-    nextTick: (task: Task, ...values: ReadonlyArray<unknown>) => Node.nextTick(task, ...values),
+    nextTick: (task: Task, ...values: ReadonlyArray<unknown>) => nextTick(task, ...values),
     memoryUsage: () => Node.memoryUsage(),
     emitWarning: (warning: unknown) => log("warn", format(warning))
   })
 }
 
 /** No marks: their details are copied by Node's own `structuredClone`. */
-const roomPerformance = (): object => Object.freeze({ now: () => nowMs(), timeOrigin: originMs })
+export const roomPerformance = (): object => Object.freeze({ now: () => nowMs(), timeOrigin: originMs })
 
-const roomConsole = (log: Log, logFrom: LogFrom): object => {
+export const roomConsole = (log: Log, logFrom: LogFrom): object => {
   const at = (level: string) => {
     const say = (...values: ReadonlyArray<unknown>): void => logFrom(level, format(...values), say)
     return say
@@ -162,7 +164,7 @@ const roomDecoder = (Real: typeof TextDecoder): object =>
     }
   }
 
-type Task = (...values: ReadonlyArray<unknown>) => unknown
+export type Task = (...values: ReadonlyArray<unknown>) => unknown
 
 /** The callback of a timer, and its arguments. */
 interface Call {
@@ -204,7 +206,7 @@ const addShared = <Timer extends object>(
  * Timers that keep Node's own ones to themselves: those are links of Node's lists of timers, and
  * Node hands them to their callbacks as `this`.
  */
-class RoomTimeout {
+export class RoomTimeout {
   static {
     addShared(this.prototype, (timer) => timer.#real)
   }
@@ -231,7 +233,7 @@ class RoomTimeout {
 }
 
 /** As {@link RoomTimeout}. */
-class RoomImmediate {
+export class RoomImmediate {
   static {
     addShared(this.prototype, (timer) => timer.#real)
   }

@@ -6,12 +6,24 @@
  * What it closes is closed against accidents and idle curiosity. Room code shares the realm with
  * this file; the permission model, the uid and the limits of the process are the real walls.
  */
+import { type Sharing, shareProcess } from "./BootShared.ts"
 import { closeWalls, format, Node, refuse } from "./BootWalls.ts"
 
 const { closeSync } = process.getBuiltinModule("node:fs")
 const { Socket } = process.getBuiltinModule("node:net")
 const { compileFunction, constants } = process.getBuiltinModule("node:vm")
 const { cachedDataVersionTag } = process.getBuiltinModule("node:v8")
+
+/** Kinds of frames, as HostFrames.ts has them. */
+interface SharedKinds {
+  readonly toRoom: number
+  readonly open: number
+  readonly close: number
+  readonly weigh: number
+  readonly fromRoom: number
+  readonly ended: number
+  readonly weighed: number
+}
 
 interface BootOptions {
   /** The uid and gid to become, when the service runs as root. */
@@ -25,6 +37,9 @@ interface BootOptions {
   readonly describeMode: number
   readonly tellMode: number
   readonly cachedMode: number
+  readonly sharedMode: number
+  /** The kinds of the frames of a process that rooms share. */
+  readonly shared: SharedKinds
   readonly booted: number
   readonly failed: number
   readonly compiled: number
@@ -142,10 +157,12 @@ const frameOf = (kind: number, ...parts: ReadonlyArray<Buffer>): Buffer => {
 
 const cut = (text: string): string => text.slice(0, options.logLineUnits)
 
-const log = (level: string, line: string): void => {
+const logFrame = (level: string, line: string): Buffer => {
   const place = Buffer.from([Math.max(0, options.logLevels.indexOf(level))])
-  send(frameOf(options.log, place, textPart(cut(line))))
+  return frameOf(options.log, place, textPart(cut(line)))
 }
+
+const log = (level: string, line: string): void => send(logFrame(level, line))
 
 let namesPlaces = false
 
@@ -168,10 +185,14 @@ const placeOf = (by: CallableFunction): string => {
   }
 }
 
-const logFrom = (level: string, line: string, by: CallableFunction): void => {
+/** A line of the console, and in `dev` where it was written. */
+const lineFrom = (line: string, by: CallableFunction): string => {
   const place = line.includes(options.fileName) ? "" : placeOf(by)
-  log(level, place === "" ? line : `${line} (${place})`)
+  return place === "" ? line : `${line} (${place})`
 }
+
+const logFrom = (level: string, line: string, by: CallableFunction): void =>
+  log(level, lineFrom(line, by))
 
 const stackOf = (error: unknown): string => {
   try {
@@ -232,6 +253,9 @@ const compileCached = (payload: Buffer): ReturnType<typeof compile> => {
 
 type Run = ReturnType<typeof compile>
 
+const afterTurn = (turn: () => void): void =>
+  void (reading ? turns.push(turn) : Node.setImmediate(() => turn()))
+
 const runBundle = (run: Run, mode: "describe" | "start"): Receive => {
   const module = { exports: {} }
   run(module.exports, refuse("require"), module)
@@ -246,8 +270,7 @@ const runBundle = (run: Run, mode: "describe" | "start"): Receive => {
       const handle = Node.setTimeout(() => timer(), delayMs)
       return () => Node.clearTimeout(handle)
     },
-    afterTurn: (turn: () => void) =>
-      void (reading ? turns.push(turn) : Node.setImmediate(() => turn())),
+    afterTurn,
     liveBytes,
     format: (values: ReadonlyArray<unknown>) => format(...values),
     compression,
@@ -260,9 +283,12 @@ const runBundle = (run: Run, mode: "describe" | "start"): Receive => {
   return (kind, bytes) => void receive(kind, bytes)
 }
 
+const failedFrame = (error: unknown): Buffer =>
+  frameOf(options.failed, textPart(cut(messageOf(error))), textPart(cut(stackOf(error))))
+
 const fail = (error: unknown): void => {
   receive = () => {}
-  send(frameOf(options.failed, textPart(cut(messageOf(error))), textPart(cut(stackOf(error)))))
+  send(failedFrame(error))
   end(0)
 }
 
@@ -294,11 +320,35 @@ const beginTold = (code: string): void => {
   }
 }
 
+/** Set in a process for many rooms. */
+let sharing: Sharing | null = null
+
+const share = (code: string): void => {
+  sharing = shareProcess({
+    code,
+    fileName: options.fileName,
+    kinds: options.shared,
+    send,
+    frameOf,
+    logFrame,
+    lineFrom,
+    failedFrame,
+    stackOf,
+    liveBytes,
+    compression,
+    afterTurn,
+    namePlaces: () => void (namesPlaces = true),
+    placeOf
+  })
+  receive = sharing.receive
+}
+
 const load = (payload: Buffer): void => {
   const [mode] = payload
   bytesBeforeBundle = usedBytes() - payload.length
   const code = (): string => payload.toString("utf8", 1)
-  if (mode === options.tellMode) beginTold(code())
+  if (mode === options.sharedMode) share(code())
+  else if (mode === options.tellMode) beginTold(code())
   else if (mode === options.cachedMode) begin(() => compileCached(payload.subarray(1)), "start")
   else begin(() => compile(code()), mode === options.describeMode ? "describe" : "start")
 }
@@ -352,10 +402,15 @@ const take = (chunk: Buffer): void => {
 }
 
 process.on("uncaughtException", (error) => {
+  if (sharing?.crashed(error) === true) return
   log("error", `uncaught: ${stackOf(error)}`)
   end(70)
 })
-process.on("unhandledRejection", (error) => log("error", `unhandled rejection: ${stackOf(error)}`))
+process.on("unhandledRejection", (error, promise) => {
+  const line = `unhandled rejection: ${stackOf(error)}`
+  if (sharing === null) log("error", line)
+  else sharing.say("error", line, [promise, error])
+})
 
 if (options.nodeDescriptor !== null) closeSync(options.nodeDescriptor)
 if (options.uid !== null) becomeRoomUser(options.uid)

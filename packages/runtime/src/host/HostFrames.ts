@@ -42,7 +42,13 @@ export const ToRoom = {
   /** `u32 bytes` that the footage may have from now on. */
   ringBytes: 16,
   /** `u32 request id, text = JSON header, rest = what is stored`: of a process without a room. */
-  migrate: 17
+  migrate: 17,
+  /** `u32 number`: the frames that follow are for this room of a shared process; 0 = for the process itself. */
+  room: 18,
+  /** Empty: a shared process makes the room, with a module instance of its own. */
+  open: 19,
+  /** Empty: a shared process lets go of the room. Answered by `ended`. */
+  close: 20
 } as const
 
 /** Frames from the room process. */
@@ -102,7 +108,11 @@ export const FromRoom = {
   /** `u32 request id, text message, text stack`: in the place of `migrated`. */
   migrateFailed: 58,
   /** `u32 version tag, rest = V8's cache`: boot sends it before it runs the code. */
-  compiled: 59
+  compiled: 59,
+  /** `u32 number`: the frames that follow are of this room of a shared process; 0 = of the process itself. */
+  room: 60,
+  /** `u8 exit code`: a room of a shared process is no more; the process goes on. */
+  ended: 61
 } as const
 
 /** Bytes before the payload: length and kind. */
@@ -110,9 +120,9 @@ export const FrameHeaderBytes = 5
 
 /**
  * The uses of `load`: it asks for the room types of a bundle, or for a room. `tell` is `start`, and boot tells what
- * V8 made of the code; `cached` is `start` with what another process told.
+ * V8 made of the code; `cached` is `start` with what another process told; `shared` is for many rooms, each of which `open` makes.
  */
-export const LoadMode = { describe: 0, start: 1, tell: 2, cached: 3 } as const
+export const LoadMode = { describe: 0, start: 1, tell: 2, cached: 3, shared: 4 } as const
 
 export const LogLevels = ["debug", "info", "warn", "error"] as const
 export type LogLevel = (typeof LogLevels)[number]

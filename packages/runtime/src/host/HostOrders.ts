@@ -182,6 +182,13 @@ export const loadFrame = (mode: number, code: Uint8Array): Uint8Array =>
 export const cachedLoadFrame = (compiled: Uint8Array, code: Uint8Array): Uint8Array =>
   frameOf(ToRoom.load, { u8: LoadMode.cached }, { text: compiled }, { rest: code })
 
+/** The orders of a shared process. */
+export const SharedOrders = {
+  room: (number: number): Uint8Array => frameOf(ToRoom.room, { u32: number }),
+  open: (): Uint8Array => frameOf(ToRoom.open),
+  close: (): Uint8Array => frameOf(ToRoom.close)
+}
+
 /** Receives the service's orders. */
 export interface OrderSink {
   start(order: StartOrder): void

@@ -51,6 +51,7 @@ export const defineRoom = <const S extends AnyRoomSchema, const H extends Hidden
     if (!Object.hasOwn(rpc, name)) throw new Error(`${schema.type}.rpc.${name}: has no handler`)
   }
   demandPhysics(schema, handlers.physics)
+  demandSharing(schema, handlers.sharing)
   const stored = withHidden(schema, handlers.hidden ?? {})
   const rules = rulesOf(schema, handlers.visible ?? {})
   return {
@@ -66,13 +67,21 @@ export const defineRoom = <const S extends AnyRoomSchema, const H extends Hidden
 export const isRoomDefinition = (value: unknown): value is RoomDefinition =>
   typeof value === "object" && value !== null && RoomBrand in value
 
-/** The keys of a room whose value is an object; each of them has its own check. */
-const Groups: ReadonlySet<string> = new Set(["hidden", "visible", "onMessage", "rpc", "physics"])
+/** The keys of a room whose value is no function; each of them has its own check. */
+const Groups: ReadonlySet<string> = new Set([
+  "hidden",
+  "visible",
+  "onMessage",
+  "rpc",
+  "physics",
+  "sharing"
+])
 
 const HandlerNames: ReadonlySet<string> = new Set([
   "hidden",
   "visible",
   "physics",
+  "sharing",
   "onAuth",
   "onCreate",
   "onJoin",
@@ -102,6 +111,19 @@ const demandPhysics = (schema: AnyRoomSchema, engine: unknown): void => {
   if (Reflect.get(engine, "schema") !== schema) {
     throw new Error(`${at}: was made for another schema`)
   }
+}
+
+/** The ceilings of other classes, and compiled WebAssembly, are too much to answer for together. Source: C-970. */
+const demandSharing = (schema: AnyRoomSchema, sharing: unknown): void => {
+  const at = `${schema.type}.sharing`
+  if (sharing !== undefined && typeof sharing !== "boolean") {
+    throw new Error(`${at}: is neither true nor false`)
+  }
+  if (sharing !== true) return
+  if (schema.class !== "standard") {
+    throw new Error(`${at}: rooms of the class ${schema.class} have a process each`)
+  }
+  if (schema.physics !== null) throw new Error(`${at}: rooms with physics have a process each`)
 }
 
 const demandFunction = (type: string, name: string, handler: unknown): void => {

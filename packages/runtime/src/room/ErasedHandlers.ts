@@ -10,6 +10,7 @@ type MessageHandler = (room: Room, client: RoomClient, ...rest: ReadonlyArray<un
  */
 export interface ErasedHandlers {
   readonly physics?: PhysicsEngine
+  readonly sharing?: boolean
   onAuth?(room: Room, attempt: JoinAttempt): unknown
   onCreate?(room: Room): unknown
   onJoin?(room: Room, client: RoomClient): unknown

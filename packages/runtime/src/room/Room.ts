@@ -354,6 +354,11 @@ export interface RoomHandlers<S extends AnyRoomSchema, H extends HiddenDefinitio
   readonly visible?: VisibleState<S, H>
   /** The physics world, where the schema declares `physics`: what `physics` of `@atrium/sdk/physics` makes. */
   readonly physics?: PhysicsEngine
+  /**
+   * Rooms of this type share processes, up to 20 in each, with a module instance for each room: cheaper, and one
+   * that fails takes the others back to their stored states. Standard rooms without physics only; absent = `false`.
+   */
+  readonly sharing?: boolean
   /** Admits (`true`) or refuses (`false`, a reason, a throw) a fresh join. Absent = admits all. */
   onAuth?(room: Room<S, H>, attempt: JoinAttempt): Answer<boolean | string>
   /** Runs once in the life of a room's state: not after a restart or a hibernation. */

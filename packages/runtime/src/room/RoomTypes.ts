@@ -31,6 +31,8 @@ export interface RoomTypeDescriptor {
   readonly replay?: { readonly seconds: number; readonly ttl: string }
   /** Absent = its rooms have no physics world. */
   readonly physics?: PhysicsDescriptor
+  /** Its rooms share processes; absent = each has its own. Source: D-55. */
+  readonly sharing?: true
   readonly schema: SchemaDescriptor
   readonly schemaHash: string
   /** What is stored of its rooms beside the state that clients know; absent = nothing. */

@@ -19,6 +19,35 @@ const described = (rooms: Record<string, unknown>): ReadonlyArray<unknown> => {
 }
 
 describe("describing a bundle", () => {
+  test("[C-970] says which types share processes, where they may", () => {
+    const solo = defineSchema({ type: "solo" })
+    const rooms = [
+      defineRoom(defineSchema({ type: "lobby" }), { sharing: true }),
+      defineRoom(solo, { sharing: false })
+    ]
+    const [, json] = described(Object.fromEntries(rooms.map((room) => [room.schema.type, room])))
+    const types: ReadonlyArray<{ readonly type: string; readonly sharing?: true }> = JSON.parse(
+      String(json)
+    )
+    expect(types.map(({ type, sharing }) => [type, sharing])).toEqual([
+      ["lobby", true],
+      ["solo", undefined]
+    ])
+    const large = defineSchema({ type: "war", class: "large" })
+    expect(() => defineRoom(large, { sharing: true })).toThrow(
+      "war.sharing: rooms of the class large have a process each"
+    )
+    const world = defineSchema({ type: "world", tickHz: 20, physics: { dimensions: 3 } })
+    const physics = Object({ [PhysicsBrand]: true, schema: world })
+    expect(() => defineRoom(world, { physics, sharing: true })).toThrow(
+      "world.sharing: rooms with physics have a process each"
+    )
+    // What plain JavaScript may hold.
+    expect(() => defineRoom(solo, { sharing: Object("yes") })).toThrow(
+      "solo.sharing: is neither true nor false"
+    )
+  })
+
   test("[D-40] every room type once, however often it is exported", () => {
     const room = defineRoom(arena, hooksInto([]))
     const [name, json] = described({ "a.ts#Arena": room, "a.ts#default": room, "a.ts#other": 7 })

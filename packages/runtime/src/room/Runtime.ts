@@ -90,7 +90,8 @@ const warmEngines = (definitions: ReadonlyArray<RoomDefinition>): void => {
 }
 
 const describedRoom = ({ schema, stored, handlers }: RoomDefinition): RoomTypeDescriptor => {
-  const { physics, ...told } = roomTypeOf(schema, stored)
+  const { physics, ...type } = roomTypeOf(schema, stored)
+  const told = handlers.sharing === true ? { ...type, sharing: true as const } : type
   if (physics === undefined || handlers.physics === undefined) return told
   return { ...told, physics: { ...physics, engine: handlers.physics.name() } }
 }

@@ -94,9 +94,10 @@ export class Launcher {
       const uid = walls.firstUid === null ? null : mediaUidOf(walls.firstUid)
       return mediaCommand(nodePath, { uid, walls })
     }
-    const { id, memoryMiB, isDev, physics = false, gives = false } = order
+    const { id, memoryMiB, isDev, physics = false, gives = false, rooms } = order
     const uid = this.#uids?.take(id) ?? null
-    return roomCommand(nodePath, boot, { memoryMiB, isDev, physics, uid, walls, gives })
+    const shared = rooms === undefined ? {} : { rooms }
+    return roomCommand(nodePath, boot, { memoryMiB, isDev, physics, uid, walls, gives, ...shared })
   }
 
   #handOver(id: number, child: ChildProcess, pid: number): void {

@@ -12,6 +12,8 @@ export type StartOrder =
       readonly isDev: boolean
       /** Its room has a physics world. Absent = it has none. */
       readonly physics?: boolean
+      /** So many rooms share it at most. Absent = it is for one. */
+      readonly rooms?: number
       /** The kernel schedules the process behind rooms. Absent = it is a room. */
       readonly gives?: boolean
     }
