@@ -62,9 +62,11 @@ Awake e5 s0 slot 3 [] | wake; wake any; wake undeployed; wake walled | = | answe
 Awake e5 s0 slot 3 [] | wake other | = | E_ROOM_NOT_FOUND
 Awake e5 s0 slot 3 [] | exited 4; drain 4 | = | close e4 s0 restarting
 Awake e5 s0 slot 3 [] | exited 5 | Restarting e5 s0 slot 3 [10] | claim
+Awake e5 s0 slot 3 [] | shared 5 | Restarting e5 s0 slot 3 [] | claim
 Awake e5 s0 slot 3 [] | lost | Hibernated |
 Awake e5 s0 slot 3 [] | claimed 6; placed 6 s2; started 5; full 5; refused 5; waking 5; failed 5; drained 5; deployed 7 | = |
 Awake e5 s0 slot 3 [7 8] | exited 5 | Closed | close e5 s0 crashed
+Awake e5 s0 slot 3 [7 8] | shared 5 | Restarting e5 s0 slot 3 [7 8] | claim
 Awake e5 s0 slot 3 [7 8] | drain 5; deployed 8 | Draining e5 s0 redeploy [7 8] | drain e5 s0 redeploy
 Awake e5 s0 slot 3 [7 8] | held | = |
 Draining e5 s0 empty [8] | wake | = | E_TENANT_WAKING
@@ -162,6 +164,18 @@ describe("restarts", () => {
     const [back] = step(draining, RoomEvent.Drained({ epoch: 3, clientsBack: true, entered: true }))
     const [closed] = step(back, RoomEvent.ProcessExited({ epoch: 3, serverIndex: 0, nowMs: 2000 }))
     expect(closed._tag).toBe("Closed")
+  })
+
+  test("[C-974] the end of a process that rooms shared counts for none of them", () => {
+    const ends = (state: RoomState, shared: { readonly shared?: true }) => {
+      if (state._tag !== "Awake") throw new Error(state._tag)
+      const { epoch } = state.at
+      const exited = RoomEvent.ProcessExited({ epoch, serverIndex: 0, nowMs: 3000, ...shared })
+      return step(state, exited)[0]
+    }
+    const twice = diesAt(0, 1000)
+    expect(ends(twice, { shared: true })).toMatchObject({ _tag: "Restarting", restarts: [0, 1000] })
+    expect(ends(twice, {})._tag).toBe("Closed")
   })
 
   test("[state.worker.three-restarts-close] a start that fails counts as a death", () => {

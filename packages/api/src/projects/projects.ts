@@ -125,8 +125,14 @@ export const ProjectsHandlers = HttpApiBuilder.group(
         const deployed = yield* deployer.deploy(projectId, bundle, asked)
         const told = deploymentOf(deployed.deployment)
         if (!deployed.made) return { ...told, made: false as const }
-        const { newWorlds } = deployed
-        return { ...told, made: true as const, ...(newWorlds.length === 0 ? {} : { newWorlds }) }
+        const { newWorlds, deployment } = deployed
+        const sharing = deployment.roomTypes.filter((type) => type.sharing === true)
+        return {
+          ...told,
+          made: true as const,
+          ...(newWorlds.length > 0 && { newWorlds }),
+          ...(sharing.length > 0 && { sharing: sharing.map(({ type }) => type) })
+        }
       }),
       holdDev: Effect.fn("projects.holdDev")(function* ({ payload: { holder, folder, takeOver } }) {
         const { projectId } = yield* CallersProject

@@ -90,6 +90,18 @@ describe("an upload", () => {
     expect(JSON.parse((await deploy("--json")).out)).toMatchObject({ newWorlds })
   })
 
+  it("[C-977] says what rooms that share a process may lose", async () => {
+    await game.write({ "room.ts": tinyRoom(), "service.json": `{"project":"${id}"}` })
+    service.answer = (request) => ({
+      status: 201,
+      body: { ...deploymentOf(7, request), made: true, sharing: ["tiny"] }
+    })
+    expect((await deploy()).out).toContain(
+      "\nstates   rooms of tiny share processes: when one fails, up to 19 others go back to their last stored states"
+    )
+    expect(JSON.parse((await deploy("--json")).out)).toMatchObject({ sharing: ["tiny"] })
+  })
+
   it("[C-701] [C-703] [C-713] says what becomes of rooms, where it is not the usual", async () => {
     await game.write({ "room.ts": tinyRoom(), "service.json": `{"project":"${id}"}` })
     service.answer = (request) =>

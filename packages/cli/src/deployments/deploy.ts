@@ -245,5 +245,9 @@ const stepLines = ({
   ...(rooms.made ? (rooms.newWorlds ?? []) : []).map(
     ({ type, was, is }) =>
       `worlds of ${type} are made anew of their entities: ${was} stored them, ${is} runs`
+  ),
+  ...(rooms.made ? (rooms.sharing ?? []) : []).map(
+    (type) =>
+      `rooms of ${type} share processes: when one fails, up to 19 others go back to their last stored states`
   )
 ]

@@ -106,6 +106,7 @@ const crashes: Readonly<Record<string, string>> = {
   protocol: "it broke the protocol of rooms",
   snapshotSize: "its state is too large to be stored",
   killed: "its process was ended from outside",
+  neighbour: "the process that it shared with other rooms ended",
   notStarted: "the machine had no process for it",
   startTimeout: "it took too long to start",
   code: "its code cannot run it"

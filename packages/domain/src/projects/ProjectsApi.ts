@@ -65,7 +65,9 @@ const DeploymentMade = Schema.Struct({
   /** Room types whose physics worlds are made anew, as the bundle has another library; absent = none. Source: C-864. */
   newWorlds: Schema.optionalKey(
     Schema.Array(Schema.Struct({ type: Schema.String, was: Schema.String, is: Schema.String }))
-  )
+  ),
+  /** Room types whose rooms share processes; absent = none. Source: D-55. */
+  sharing: Schema.optionalKey(Schema.Array(Schema.String))
 }).annotate({
   identifier: "DeploymentMade",
   description: "The version that the deployment made."

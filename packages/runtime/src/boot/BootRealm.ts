@@ -175,7 +175,8 @@ export const furnish = (host: RealmHost): Inside => {
     void settled.then(() => soon(() => void task()))
   }
 
-  for (const name of ["gc", "console"]) Reflect.deleteProperty(globalThis, name)
+  // `gc` cannot be deleted; an undefined one does not act.
+  Reflect.set(globalThis, "gc", undefined)
   Reflect.deleteProperty(WebAssembly, "compileStreaming")
   Reflect.deleteProperty(WebAssembly, "instantiateStreaming")
   for (const name of host.shared) {

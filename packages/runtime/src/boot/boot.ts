@@ -55,6 +55,8 @@ const options: BootOptions = JSON.parse(process.argv[1] ?? "{}")
 
 // Room code may replace what is global; these are the originals.
 const { Buffer, Promise } = globalThis
+// Also of errors of another realm.
+const { isError } = Error
 // Not `process.exit`: that runs listeners, which may never return.
 const exitNow: (code: number) => never = Reflect.get(process, "reallyExit").bind(process)
 const collectGarbage: unknown = Reflect.get(globalThis, "gc")
@@ -196,7 +198,7 @@ const logFrom = (level: string, line: string, by: CallableFunction): void =>
 
 const stackOf = (error: unknown): string => {
   try {
-    return error instanceof Error ? String(error.stack) : `thrown: ${String(error)}`
+    return isError(error) ? String(error.stack) : `thrown: ${String(error)}`
   } catch {
     return "an error that cannot be shown was thrown"
   }
@@ -204,7 +206,7 @@ const stackOf = (error: unknown): string => {
 
 const messageOf = (error: unknown): string => {
   try {
-    return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+    return isError(error) ? `${error.name}: ${error.message}` : String(error)
   } catch {
     return "an error that cannot be shown was thrown"
   }

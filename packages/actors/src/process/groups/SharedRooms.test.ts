@@ -15,7 +15,7 @@ import { defineSchema, s } from "@atrium/sdk/schema"
 const schema = defineSchema({
   type: "arena",
   singletons: { score: { red: s.u16() } },
-  messages: { run: { what: s.string(200) }, told: s.untyped() }
+  messages: { run: { what: s.string(300) }, told: s.untyped() }
 })
 
 let counter = 0
@@ -55,7 +55,8 @@ export const Arena = defineRoom(schema, {
 
 const record = (text: string): Uint8Array => {
   const bytes = Buffer.from(text)
-  return new Uint8Array([bytes.length, ...bytes])
+  const { length } = bytes
+  return new Uint8Array([...(length < 128 ? [length] : [(length % 128) + 128, length >> 7]), ...bytes])
 }
 
 interface Opened {

@@ -154,6 +154,7 @@ export const lifeEvents = new Map<string, RoomEvent>(
     "unled 5": RoomEvent.StartFailed({ epoch: 5, nowMs: 10, message: "boom", quarantined: 7 }),
     "exited 4": RoomEvent.ProcessExited({ epoch: 4, serverIndex: 0, nowMs: 10 }),
     "exited 5": RoomEvent.ProcessExited({ epoch: 5, serverIndex: 0, nowMs: 10 }),
+    "shared 5": RoomEvent.ProcessExited({ epoch: 5, serverIndex: 0, nowMs: 10, shared: true }),
     "drain 4": RoomEvent.DrainAsked({ epoch: 4, serverIndex: 0, reason: "redeploy" }),
     "drain 5": RoomEvent.DrainAsked({ epoch: 5, serverIndex: 0, reason: "redeploy" }),
     "drained 4": RoomEvent.Drained({ epoch: 4, clientsBack: false, entered: true }),
