@@ -113,7 +113,9 @@ test("[C-970] believes that rooms share a process only where they may", async ()
     return description.types[0]?.sharing
   }
   const large = describeSchema(defineSchema({ type: "war", class: "large" }))
-  const world = describeSchema(defineSchema({ type: "world", tickHz: 20, physics: { dimensions: 3 } }))
+  const world = describeSchema(
+    defineSchema({ type: "world", tickHz: 20, physics: { dimensions: 3 } })
+  )
   expect(await sharingOf({ schema }, true)).toBe(true)
   for (const said of [false, "true", 1, undefined]) {
     expect(await sharingOf({ schema }, said)).toBeUndefined()

@@ -47,7 +47,8 @@ export interface RoomProcessesOptions {
 }
 
 type Kind = Pick<RoomNeeds, "isDev" | "physics">
-type Size = Pick<RoomNeeds, "memoryMiB"> & Kind & { readonly gives?: boolean; readonly rooms?: number }
+type Size = Pick<RoomNeeds, "memoryMiB"> &
+  Kind & { readonly gives?: boolean; readonly rooms?: number }
 
 /** The room processes of one service. */
 export interface RoomProcesses {
@@ -269,7 +270,10 @@ class Pool implements RoomProcesses {
   }
 
   /** A process that is to be started, and how it is looked after. */
-  #launched(size: Size): { readonly open: (owner: ChildOwner) => Child; readonly settings: HostSettings } {
+  #launched(size: Size): {
+    readonly open: (owner: ChildOwner) => Child
+    readonly settings: HostSettings
+  } {
     const launch = this.#launch(size)
     return {
       open: (owner) => new RoomChild(launch, owner, this.#window),

@@ -67,10 +67,7 @@ export interface RoomDrained {
  * very fiber that made the report; `done` is called when the actor has seen to it, or never will.
  */
 export interface AwakeRoomReports {
-  processExited(
-    exited: Seat & { readonly shared?: true },
-    done: () => void
-  ): Effect.Effect<void>
+  processExited(exited: Seat & { readonly shared?: true }, done: () => void): Effect.Effect<void>
   /** It has been empty for as long as its type allows, or it is new and let nobody in. */
   emptied(seat: Seat, reason: "empty" | "unentered"): Effect.Effect<void>
 }
@@ -127,7 +124,9 @@ export const makeAwakeRoom = Effect.fnUntraced(function* (making: Making) {
     const gone = Effect.suspend(() => {
       gate.detach(incarnation.process, incarnation.staleMs())
       if (incarnation.superseded()) return alone.end
-      return draining ? Effect.void : Effect.flatMap(incarnation.ended, ({ cause }) => exited(order, cause === "neighbour"))
+      return draining
+        ? Effect.void
+        : Effect.flatMap(incarnation.ended, ({ cause }) => exited(order, cause === "neighbour"))
     })
     yield* Effect.forkIn(Effect.andThen(current.ended, gone), roomScope)
     if (gate.connections === 0) yield* idle.arm("started")

@@ -49,21 +49,30 @@ export const RoomProcessLimits = {
       past: "each process compiles it"
     }
   ),
-  sharedRooms: count("Rooms of one type and deployment that share a process, where the type asks for it", {
-    max: 20,
-    per: "process",
-    past: "the next room starts another process"
-  }),
-  sharedNear: count("Share of the ceilings of all its rooms that a shared process may take, in percent", {
-    max: 90,
-    per: "process",
-    past: "its rooms go on in processes of their own"
-  }),
-  sharedAlone: span("Time in which rooms whose shared process has failed start in processes of their own", {
-    ms: 10 * 60 * SecondMs,
-    per: "room",
-    past: "the room's next start may share a process again"
-  }),
+  sharedRooms: count(
+    "Rooms of one type and deployment that share a process, where the type asks for it",
+    {
+      max: 20,
+      per: "process",
+      past: "the next room starts another process"
+    }
+  ),
+  sharedNear: count(
+    "Share of the ceilings of all its rooms that a shared process may take, in percent",
+    {
+      max: 90,
+      per: "process",
+      past: "its rooms go on in processes of their own"
+    }
+  ),
+  sharedAlone: span(
+    "Time in which rooms whose shared process has failed start in processes of their own",
+    {
+      ms: 10 * 60 * SecondMs,
+      per: "room",
+      past: "the room's next start may share a process again"
+    }
+  ),
   sharedEmpty: span("Time for which a shared process without rooms waits for the next one", {
     ms: 60 * SecondMs,
     per: "process",

@@ -79,9 +79,15 @@ export const furnish = (host: RealmHost): Inside => {
     Object.defineProperty(RoomBuffer, "prototype", { value: prototype })
     Object.defineProperty(RoomBuffer, "name", { value: "Buffer" })
     const isBuffer = (value: unknown): boolean =>
-      typeof value === "object" && value !== null && Object.hasOwn(Object.getPrototypeOf(value) ?? {}, "readUInt8")
+      typeof value === "object" &&
+      value !== null &&
+      Object.hasOwn(Object.getPrototypeOf(value) ?? {}, "readUInt8")
     Object.defineProperty(RoomBuffer, "isBuffer", { value: isBuffer })
-    Object.defineProperty(prototype, "constructor", { value: RoomBuffer, writable: true, configurable: true })
+    Object.defineProperty(prototype, "constructor", {
+      value: RoomBuffer,
+      writable: true,
+      configurable: true
+    })
     return RoomBuffer
   }
 
@@ -123,10 +129,15 @@ export const furnish = (host: RealmHost): Inside => {
     if (value instanceof ArrayBuffer) return keep(value.slice(0))
     if (ArrayBuffer.isView(value)) {
       const { buffer, byteOffset, byteLength } = value
-      const Kind: unknown = Reflect.get(globalThis, Object.prototype.toString.call(value).slice(8, -1))
+      const Kind: unknown = Reflect.get(
+        globalThis,
+        Object.prototype.toString.call(value).slice(8, -1)
+      )
       const copied = keptBuffer(buffer, known)
       const length = byteLength / (Number(Reflect.get(value, "BYTES_PER_ELEMENT")) || 1)
-      return keep(typeof Kind === "function" ? Reflect.construct(Kind, [copied, byteOffset, length]) : value)
+      return keep(
+        typeof Kind === "function" ? Reflect.construct(Kind, [copied, byteOffset, length]) : value
+      )
     }
     if (value instanceof Map) {
       const copy = keep(new Map())
@@ -142,7 +153,11 @@ export const furnish = (host: RealmHost): Inside => {
       const named: unknown = Reflect.get(globalThis, value.name)
       const isError = typeof named === "function" && named.prototype instanceof Error
       const copy: Error = Reflect.construct(isError ? named : Error, [value.message])
-      Object.defineProperty(copy, "stack", { value: value.stack, writable: true, configurable: true })
+      Object.defineProperty(copy, "stack", {
+        value: value.stack,
+        writable: true,
+        configurable: true
+      })
       if ("cause" in value) {
         const cause = cloneOf(value.cause, known)
         Object.defineProperty(copy, "cause", { value: cause, writable: true, configurable: true })
@@ -150,7 +165,8 @@ export const furnish = (host: RealmHost): Inside => {
       return keep(copy)
     }
     const tag = Object.prototype.toString.call(value)
-    if (!Array.isArray(value) && tag !== "[object Object]") throw uncloneable(`#<${tag.slice(8, -1)}>`)
+    if (!Array.isArray(value) && tag !== "[object Object]")
+      throw uncloneable(`#<${tag.slice(8, -1)}>`)
     const copy: object = keep(Array.isArray(value) ? new Array(value.length) : {})
     for (const [name, item] of Object.entries(value)) Reflect.set(copy, name, cloneOf(item, known))
     return copy
@@ -162,7 +178,10 @@ export const furnish = (host: RealmHost): Inside => {
     return copied
   }
 
-  const clone = (value: unknown, settings?: { readonly transfer?: Iterable<ArrayBuffer> }): unknown => {
+  const clone = (
+    value: unknown,
+    settings?: { readonly transfer?: Iterable<ArrayBuffer> }
+  ): unknown => {
     const copy = cloneOf(value, new Map())
     for (const buffer of settings?.transfer ?? []) buffer.transfer()
     return copy

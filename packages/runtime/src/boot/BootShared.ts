@@ -114,7 +114,13 @@ export const shareProcess = (shell: Shell): Sharing => {
   }
 
   const open = (number: number): void => {
-    const room: SharedRoom = { number, over: false, origin: null, take: () => {}, timers: new Map() }
+    const room: SharedRoom = {
+      number,
+      over: false,
+      origin: null,
+      take: () => {},
+      timers: new Map()
+    }
     rooms.set(number, room)
     try {
       made ??= { realm: realmScript(), bundle: bundleScript(shell) }
@@ -310,19 +316,24 @@ const timersOf = (room: SharedRoom, inRoom: RealmParts["inRoom"]): object => {
     if (typeof task === "function") return
     throw new TypeError("The callback of a timer must be a function")
   }
-  const started = (repeats: boolean) => (task: Task, delayMs: number, ...values: unknown[]) => {
-    demand(task)
-    const run = (): void => {
-      if (!repeats) timers.delete(timer)
-      inRoom(room, () => void Reflect.apply(task, timer, values))
+  const started =
+    (repeats: boolean) =>
+    (task: Task, delayMs: number, ...values: unknown[]) => {
+      demand(task)
+      const run = (): void => {
+        if (!repeats) timers.delete(timer)
+        inRoom(room, () => void Reflect.apply(task, timer, values))
+      }
+      const timer: RoomTimeout = new RoomTimeout({ task: run, values: [] }, delayMs, repeats)
+      timers.set(timer, () => RoomTimeout.clear(timer))
+      return timer
     }
-    const timer: RoomTimeout = new RoomTimeout({ task: run, values: [] }, delayMs, repeats)
-    timers.set(timer, () => RoomTimeout.clear(timer))
-    return timer
-  }
   const clear = (timer: unknown): void => {
     // A timer stands for its number, too.
-    const known = typeof timer === "object" ? timer : timers.keys().find((each) => Number(each) === Number(timer))
+    const known =
+      typeof timer === "object"
+        ? timer
+        : timers.keys().find((each) => Number(each) === Number(timer))
     timers.delete(known)
     RoomTimeout.clear(known)
   }

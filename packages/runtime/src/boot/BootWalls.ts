@@ -109,7 +109,8 @@ export const roomProcess = (log: Log, nextTick: NextTick = Node.nextTick): objec
 }
 
 /** No marks: their details are copied by Node's own `structuredClone`. */
-export const roomPerformance = (): object => Object.freeze({ now: () => nowMs(), timeOrigin: originMs })
+export const roomPerformance = (): object =>
+  Object.freeze({ now: () => nowMs(), timeOrigin: originMs })
 
 export const roomConsole = (log: Log, logFrom: LogFrom): object => {
   const at = (level: string) => {

@@ -1,7 +1,14 @@
 import { MiB } from "@atrium/wire/limits/Limit"
 import { describe, expect, it } from "vitest"
 
-import { GroupAction, groupCeilingBytes, GroupEvent, type Groups, groupStep, noGroups } from "./GroupMachine.ts"
+import {
+  GroupAction,
+  groupCeilingBytes,
+  GroupEvent,
+  type Groups,
+  groupStep,
+  noGroups
+} from "./GroupMachine.ts"
 
 const pace = { alonePolls: 6000, emptyPolls: 600 }
 
@@ -99,14 +106,18 @@ describe("rooms that share a process", () => {
 
   it("[C-971] does nothing about a process or a room that it does not know", () => {
     const { state } = after([asks(1)])
-    for (const event of [fails(2), leaves(2), GroupEvent.RoomLeft({ group: 3, member: 1, atPolls: 0 })]) {
+    for (const event of [
+      fails(2),
+      leaves(2),
+      GroupEvent.RoomLeft({ group: 3, member: 1, atPolls: 0 })
+    ]) {
       expect(groupStep(state, event, pace)).toEqual([state, []])
     }
   })
 
   it("[C-972] has nine tenths of the ceilings of its rooms, and one room its own", () => {
-    expect([0, 1, 2, 20].map((rooms) => groupCeilingBytes(rooms) / MiB)).toEqual([
-      64, 64, 115.2, 1152
-    ].map((mib) => Math.floor(mib * MiB) / MiB))
+    expect([0, 1, 2, 20].map((rooms) => groupCeilingBytes(rooms) / MiB)).toEqual(
+      [64, 64, 115.2, 1152].map((mib) => Math.floor(mib * MiB) / MiB)
+    )
   })
 })

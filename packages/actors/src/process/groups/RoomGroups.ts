@@ -1,9 +1,16 @@
 import type { Exit } from "../ExitCause.ts"
 import type { HostSettings } from "../HostSettings.ts"
-import { RoomHost } from "../RoomHost.ts"
 import type { Child, ChildOwner } from "../RoomChild.ts"
+import { RoomHost } from "../RoomHost.ts"
 import type { SharedNeeds } from "../RoomNeeds.ts"
-import { type GroupAction, GroupEvent, type GroupPace, type Groups, groupStep, noGroups } from "./GroupMachine.ts"
+import {
+  type GroupAction,
+  GroupEvent,
+  type GroupPace,
+  type Groups,
+  groupStep,
+  noGroups
+} from "./GroupMachine.ts"
 import { SharedProcess } from "./SharedProcess.ts"
 
 /** A process to be started for rooms that share it. */
@@ -100,8 +107,10 @@ export class RoomGroups {
     const process = new SharedProcess(open, bundle, {
       settings,
       listener: {
-        failed: (exit) => this.#happens(GroupEvent.GroupFailed({ group, atPolls: this.#atPolls }), exit),
-        left: (member) => this.#happens(GroupEvent.RoomLeft({ group, member, atPolls: this.#atPolls })),
+        failed: (exit) =>
+          this.#happens(GroupEvent.GroupFailed({ group, atPolls: this.#atPolls }), exit),
+        left: (member) =>
+          this.#happens(GroupEvent.RoomLeft({ group, member, atPolls: this.#atPolls })),
         ended: () => {
           this.#processes.delete(group)
           this.#parts.processEnded()

@@ -1,5 +1,11 @@
 import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
-import { FrameHeaderBytes, FromRoom, HostFrameError, LoadMode, PayloadReader } from "@atrium/runtime/host/HostFrames"
+import {
+  FrameHeaderBytes,
+  FromRoom,
+  HostFrameError,
+  LoadMode,
+  PayloadReader
+} from "@atrium/runtime/host/HostFrames"
 import { Orders, SharedOrders } from "@atrium/runtime/host/HostOrders"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 
@@ -115,7 +121,8 @@ export class SharedProcess implements ChildOwner, Holder {
     this.#meter.refill(0)
     for (const child of this.#members.values()) {
       if (this.#came) child.owner.came(0)
-      if (child.closesFor(this.#settings.pace.answerPolls)) return this.#fail("hung", "a room does not end")
+      if (child.closesFor(this.#settings.pace.answerPolls))
+        return this.#fail("hung", "a room does not end")
     }
     this.#came = false
     if (this.#booted) this.#memory.poll(true)
@@ -136,7 +143,9 @@ export class SharedProcess implements ChildOwner, Holder {
   }
 
   lengthMax(kind: number): number {
-    return this.#members.get(this.#from)?.owner.lengthMax(kind) ?? RoomProcessLimits.roomUnaskedBytes.max
+    return (
+      this.#members.get(this.#from)?.owner.lengthMax(kind) ?? RoomProcessLimits.roomUnaskedBytes.max
+    )
   }
 
   came(_bytes: number): void {

@@ -56,7 +56,10 @@ export const Arena = defineRoom(schema, {
 const record = (text: string): Uint8Array => {
   const bytes = Buffer.from(text)
   const { length } = bytes
-  return new Uint8Array([...(length < 128 ? [length] : [(length % 128) + 128, length >> 7]), ...bytes])
+  return new Uint8Array([
+    ...(length < 128 ? [length] : [(length % 128) + 128, length >> 7]),
+    ...bytes
+  ])
 }
 
 interface Opened {
@@ -84,7 +87,10 @@ describe("rooms that share a process", () => {
 
   afterAll(() => processes.close())
 
-  const open = async (kind: string, more: { readonly id?: number; readonly code?: Uint8Array } = {}): Promise<Opened> => {
+  const open = async (
+    kind: string,
+    more: { readonly id?: number; readonly code?: Uint8Array } = {}
+  ): Promise<Opened> => {
     const { id = ++ids, code = bundle } = more
     const heard = new TestListener()
     const shares = { room: `p/r${id}`, kind }
@@ -133,11 +139,25 @@ describe("rooms that share a process", () => {
     const [one, other] = await openAll(2, "apart")
     if (one === undefined || other === undefined) throw new Error("no rooms")
     expect(one.room.pid).toBe(other.room.pid)
-    expect([await told(one, "count"), await told(one, "count"), await told(other, "count")]).toEqual([1, 2, 1])
+    expect([
+      await told(one, "count"),
+      await told(one, "count"),
+      await told(other, "count")
+    ]).toEqual([1, 2, 1])
     run(one, "patch")
     expect([await told(one, "patched"), await told(other, "patched")]).toEqual([true, false])
     const shared = ["URL", "EventTarget", "AbortSignal", "TextDecoder", "crypto"]
-    for (const name of [...shared, "Buffer", "TextEncoder", "setTimeout", "console", "process", "structuredClone", "URL.prototype", "Buffer.prototype"]) {
+    for (const name of [
+      ...shared,
+      "Buffer",
+      "TextEncoder",
+      "setTimeout",
+      "console",
+      "process",
+      "structuredClone",
+      "URL.prototype",
+      "Buffer.prototype"
+    ]) {
       const set = `(() => { try { ${name}.mark = 1 } catch {} return 0 })()`
       await told(one, `eval ${set}`)
       expect([name, await told(other, `eval String(${name}.mark)`)]).toEqual([name, "undefined"])
@@ -148,21 +168,48 @@ describe("rooms that share a process", () => {
   test.each([
     ["Buffer.from('ab') instanceof Uint8Array && Buffer.from('ab') instanceof Buffer", true],
     ["Buffer.concat([Buffer.from('a'), Buffer.alloc(1, 98)]).subarray(1).toString()", "b"],
-    ["Buffer.isBuffer(Buffer.alloc(2).slice(1)) && !Buffer.isBuffer(new Uint8Array(1)) && Buffer.byteLength('ä')", 2],
-    ["new TextEncoder().encode('ä') instanceof Uint8Array && new TextDecoder().decode(new TextEncoder().encode('ä'))", "ä"],
+    [
+      "Buffer.isBuffer(Buffer.alloc(2).slice(1)) && !Buffer.isBuffer(new Uint8Array(1)) && Buffer.byteLength('ä')",
+      2
+    ],
+    [
+      "new TextEncoder().encode('ä') instanceof Uint8Array && new TextDecoder().decode(new TextEncoder().encode('ä'))",
+      "ä"
+    ],
     ["new URL('http://a/b?c=1').searchParams.get('c')", "1"],
     ["structuredClone(new Map([[1, { a: new Set([1]) }]])).get(1).a instanceof Set", true],
-    ["(() => { const a = { d: new Date(5), l: [1, , 3], u: new Uint8Array([1, 2]) }; a.self = a; const c = structuredClone(a); return [c.self === c, c.d.getTime(), c.l.length, c.u[1], c.u.buffer !== a.u.buffer].join() })()", "true,5,3,2,true"],
-    ["(() => { try { structuredClone(() => 1) } catch (e) { return e.name } })()", "DataCloneError"],
+    [
+      "(() => { const a = { d: new Date(5), l: [1, , 3], u: new Uint8Array([1, 2]) }; a.self = a; const c = structuredClone(a); return [c.self === c, c.d.getTime(), c.l.length, c.u[1], c.u.buffer !== a.u.buffer].join() })()",
+      "true,5,3,2,true"
+    ],
+    [
+      "(() => { try { structuredClone(() => 1) } catch (e) { return e.name } })()",
+      "DataCloneError"
+    ],
     ["crypto.getRandomValues(new Uint8Array(4)).length + crypto.randomUUID().length", 40],
-    ["(() => { const c = new AbortController(); let n = 0; c.signal.addEventListener('abort', () => n++); c.abort(); return n })()", 1],
+    [
+      "(() => { const c = new AbortController(); let n = 0; c.signal.addEventListener('abort', () => n++); c.abort(); return n })()",
+      1
+    ],
     ["new Promise((done) => setTimeout(done, 1, 'waited'))", "waited"],
-    ["new Promise((done) => { const t = setInterval(() => { clearInterval(t); done('once') }, 1) })", "once"],
-    ["new Promise((done) => setImmediate(() => process.nextTick(() => queueMicrotask(() => done('soon')))))", "soon"],
+    [
+      "new Promise((done) => { const t = setInterval(() => { clearInterval(t); done('once') }, 1) })",
+      "once"
+    ],
+    [
+      "new Promise((done) => setImmediate(() => process.nextTick(() => queueMicrotask(() => done('soon')))))",
+      "soon"
+    ],
     ["(() => { try { fetch('x') } catch (e) { return e.code } })()", "E_ROOM_IMPORT"],
     ["import('node:fs').then(() => 'loaded', (e) => e.code)", "E_ROOM_IMPORT"],
-    ["typeof gc + typeof require + typeof process.exit + typeof globalThis.process.binding", "undefinedundefinedundefinedundefined"],
-    ["atob(btoa('x')) + typeof performance.now() + process.version.slice(0, 1) + Array.isArray(process.hrtime())", "xnumbervtrue"]
+    [
+      "typeof gc + typeof require + typeof process.exit + typeof globalThis.process.binding",
+      "undefinedundefinedundefinedundefined"
+    ],
+    [
+      "atob(btoa('x')) + typeof performance.now() + process.version.slice(0, 1) + Array.isArray(process.hrtime())",
+      "xnumbervtrue"
+    ]
   ])("[C-971] have the globals of a room: %s", async (text, value) => {
     const one = await open("globals")
     expect(await told(one, `eval ${text}`)).toEqual(value)
@@ -203,7 +250,9 @@ describe("rooms that share a process", () => {
     if (one === undefined) throw new Error("no rooms")
     run(one, "loop")
     for (const { heard } of all) expect(await heard.exit()).toMatchObject({ cause: "neighbour" })
-    expect(all.map(({ heard }) => heard.calls.filter(([name]) => name === "exited").length)).toEqual([1, 1, 1])
+    expect(
+      all.map(({ heard }) => heard.calls.filter(([name]) => name === "exited").length)
+    ).toEqual([1, 1, 1])
     const again = await Promise.all(all.map(({ id }) => open("loop", { id })))
     const next = await open("loop")
     expect(new Set([...again, next].map(({ room }) => room.pid)).size).toBe(4)
@@ -235,7 +284,8 @@ describe("rooms that share a process", () => {
     for (const { heard } of all) {
       expect(await heard.exit()).toEqual({
         cause: "neighbour",
-        detail: "the process that it shared with other rooms ended: killed signal SIGKILL from outside the service"
+        detail:
+          "the process that it shared with other rooms ended: killed signal SIGKILL from outside the service"
       })
     }
   })
@@ -264,7 +314,10 @@ describe("rooms that share a process", () => {
     const shares = { room: "p/bad", kind: "bad" }
     const room = processes.take(heard.listener, { memoryMiB: 64, bundle: bad, shares })
     room.start(startOf(bad))
-    expect(await heard.exit()).toMatchObject({ cause: "code", detail: expect.stringContaining("no map") })
+    expect(await heard.exit()).toMatchObject({
+      cause: "code",
+      detail: expect.stringContaining("no map")
+    })
   })
 
   test("[C-971] come back from their last snapshots in another process", async () => {
@@ -282,7 +335,11 @@ describe("rooms that share a process", () => {
   test("[C-971] the pool closes with rooms that share", async () => {
     const mine = await make()
     const heard = new TestListener()
-    const room = mine.take(heard.listener, { memoryMiB: 64, bundle, shares: { room: "p/x", kind: "x" } })
+    const room = mine.take(heard.listener, {
+      memoryMiB: 64,
+      bundle,
+      shares: { room: "p/x", kind: "x" }
+    })
     room.start(startOf(bundle))
     await heard.got("ready")
     const { pid } = room
