@@ -1,5 +1,5 @@
 import { StampedFrame } from "@atrium/api/testing/load/LeanSocket"
-import { relay } from "@atrium/api/testing/load/rooms/BenchSchemas"
+import { relay, sharedRelay } from "@atrium/api/testing/load/rooms/BenchSchemas"
 import { signal } from "@atrium/api/testing/load/rooms/RelaySchema"
 import {
   joinRaw,
@@ -75,9 +75,9 @@ const rawDialect = (): Dialect => ({
 
 /** The programs that take part in a pace, in the order of a round. */
 const sidesOf: Readonly<Record<Pace, ReadonlyArray<Side>>> = {
-  half: ["raw", "relay", "rooms"],
-  full: ["raw", "relay", "rooms", "relayUnwaited", "roomsUnwaited"],
-  saturated: ["raw", "relay", "rooms"]
+  half: ["raw", "relay", "rooms", "shared"],
+  full: ["raw", "relay", "rooms", "shared", "relayUnwaited", "roomsUnwaited"],
+  saturated: ["raw", "relay", "rooms", "shared"]
 }
 
 type Loads = Readonly<Record<Side, FanOutLoad>>
@@ -189,6 +189,7 @@ const fill = async (
       })
     ),
     rooms: await ofService(servers.service, coded),
+    shared: await ofService(servers.service, { ...coded, schema: sharedRelay }),
     relay: await ofService(servers.service.relay, uncoded),
     roomsUnwaited: await ofService(servers.unwaited, coded),
     relayUnwaited: await ofService(servers.unwaited.relay, uncoded)

@@ -4,8 +4,11 @@ import type { FanOutRound } from "./FanOutLoad.ts"
 import { atLeast, atMost, besideWs, type Figure, type Goal, type Reference } from "./Figure.ts"
 import type { LimitCost } from "./LimitCost.ts"
 
-/** The programs that pass the messages on: `ws`, and the service's rooms with and without code, under two settings. */
-export type Side = "raw" | "rooms" | "relay" | "roomsUnwaited" | "relayUnwaited"
+/**
+ * The programs that pass the messages on: `ws`, and the service's rooms with and without code, under two settings; those
+ * with code in a process each, and sharing one.
+ */
+export type Side = "raw" | "rooms" | "shared" | "relay" | "roomsUnwaited" | "relayUnwaited"
 
 /** How much is sent: half of what the workload is named for, all of it, or all that goes through. */
 export type Pace = "half" | "full" | "saturated"
@@ -16,6 +19,7 @@ export type Rounds = Readonly<Record<Side, Array<FanOutRound>>>
 export const noRounds = (): Rounds => ({
   raw: [],
   rooms: [],
+  shared: [],
   relay: [],
   roomsUnwaited: [],
   relayUnwaited: []
@@ -78,6 +82,12 @@ export const fullFigures = (rounds: Rounds): ReadonlyArray<Figure> => {
     rows.row("p50", "ms", { side, pick: p50 }),
     rows.row("p99", "ms", { side, pick: ({ p99Ms }) => p99Ms }),
     rows.row("deliveries per second", "/s", { side, pick: perSecond }),
+    rows.row("rooms that share a process: deliveries per CPU second", "/s", {
+      side: "shared",
+      pick: perCpuSecond,
+      goal: atLeastTimes(1.4)
+    }),
+    rows.row("rooms that share a process: p50", "ms", { side: "shared", pick: p50 }),
     rows.row("relay rooms: deliveries per CPU second", "/s", {
       side: "relay",
       pick: perCpuSecond,
@@ -106,6 +116,16 @@ export const halfFigures = (rounds: Rounds): ReadonlyArray<Figure> => {
       goal: atLeastTimes(0.75)
     }),
     rows.row("half load: p50", "ms", { side: "rooms", pick: p50, goal: atMostMs(4) }),
+    rows.row("half load, rooms that share a process: deliveries per CPU second", "/s", {
+      side: "shared",
+      pick: perCpuSecond,
+      goal: atLeastTimes(1)
+    }),
+    rows.row("half load, rooms that share a process: p50", "ms", {
+      side: "shared",
+      pick: p50,
+      goal: atMostMs(4)
+    }),
     rows.row("half load, relay rooms: deliveries per CPU second", "/s", {
       side: "relay",
       pick: perCpuSecond,
@@ -125,6 +145,11 @@ export const saturatedFigures = (rounds: Rounds): ReadonlyArray<Figure> => {
     }),
     rows.row("saturated: deliveries per second", "/s", { side: "rooms", pick: perSecond }),
     rows.row("saturated: p50", "ms", { side: "rooms", pick: p50 }),
+    rows.row("rooms that share a process, saturated: deliveries per CPU second", "/s", {
+      side: "shared",
+      pick: perCpuSecond,
+      goal: atLeastTimes(4.5)
+    }),
     rows.row("relay rooms, saturated: deliveries per CPU second", "/s", {
       side: "relay",
       pick: perCpuSecond,

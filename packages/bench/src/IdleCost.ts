@@ -1,4 +1,4 @@
-import { lounge, nap } from "@atrium/api/testing/load/rooms/BenchSchemas"
+import { lounge, nap, sharedLounge } from "@atrium/api/testing/load/rooms/BenchSchemas"
 import { signal } from "@atrium/api/testing/load/rooms/RelaySchema"
 import { joinRaw, joinRoom, type Seat } from "@atrium/api/testing/load/RoomSeat"
 import type { Server } from "@atrium/api/testing/load/RoomSeat"
@@ -90,14 +90,9 @@ export const idleCost = async (bench: Bench, size: IdleCostSize): Promise<Measur
   const connected = await service.gauge("atrium_sockets")
   const expected = idleAtrium.seats.length + size.rooms
   bench.progress(`W4: ${size.relayRooms} relay rooms`)
-  const relayKiB = await roomKiB(service, size.relayRooms, (room) =>
-    joinRoom(service.relay, {
-      schema: signal,
-      room: `signal-${room}`,
-      player: "player",
-      from: from()
-    })
-  )
+  const relayKiB = await relayRoomKiB(service, size.relayRooms, from)
+  bench.progress(`W4: ${size.rooms} rooms that share processes`)
+  const sharedKiB = await sharedRoomKiB(service, size.rooms, from)
   const atrium: SideCost = { idle: idleAtrium, roomKiB: relayKiB }
   return {
     workload: "W4",
@@ -106,6 +101,7 @@ export const idleCost = async (bench: Bench, size: IdleCostSize): Promise<Measur
         raw: { idle: idleRaw, roomKiB: rawRoomKiB },
         atrium,
         awakeKiB,
+        sharedKiB,
         sleeping
       }),
       ...peerFigures(atrium, peers)
@@ -136,6 +132,7 @@ const figuresOf = (of: {
   readonly raw: SideCost
   readonly atrium: SideCost
   readonly awakeKiB: number
+  readonly sharedKiB: number
   readonly sleeping: Sleeping
 }): ReadonlyArray<Figure> => {
   const row = (
@@ -149,7 +146,7 @@ const figuresOf = (of: {
     reference: figure.raw === undefined ? null : besideWs([figure.raw]),
     goal: figure.atMost === undefined ? null : atMost(figure.atMost, "value")
   })
-  const { raw, atrium, awakeKiB, sleeping } = of
+  const { raw, atrium, awakeKiB, sharedKiB, sleeping } = of
   return [
     row("memory per idle socket", "KiB", {
       value: atrium.idle.kiBPerSocket,
@@ -157,6 +154,10 @@ const figuresOf = (of: {
       atMost: 10
     }),
     row("memory per awake room with code", "MiB", { value: awakeKiB / KiBPerMiB, atMost: 15 }),
+    row("memory per room that shares a process, its one socket included", "MiB", {
+      value: sharedKiB / KiBPerMiB,
+      atMost: 1
+    }),
     row("memory per relay room, its one socket included", "KiB", {
       value: atrium.roomKiB,
       raw: raw.roomKiB,
@@ -197,7 +198,29 @@ const peerFigures = (
   ]
 }
 
-/** What each further room without code takes, with one client in it. */
+/** What each further room without code takes. */
+const relayRoomKiB = (service: BenchService, rooms: number, from: () => string): Promise<number> =>
+  roomKiB(service, rooms, (room) =>
+    joinRoom(service.relay, {
+      schema: signal,
+      room: `signal-${room}`,
+      player: "player",
+      from: from()
+    })
+  )
+
+/** What each further room of a shared process takes, a part of that process included. */
+const sharedRoomKiB = (service: BenchService, rooms: number, from: () => string): Promise<number> =>
+  roomKiB(service, rooms, (room) =>
+    joinRoom(service, {
+      schema: sharedLounge,
+      room: `shared-${room}`,
+      player: "player",
+      from: from()
+    })
+  )
+
+/** What each further room takes, with one client in it. */
 const roomKiB = async (
   server: Server,
   rooms: number,

@@ -1,4 +1,4 @@
-import { bodies, hall } from "@atrium/api/testing/load/rooms/BenchSchemas"
+import { bodies, hall, sharedHall } from "@atrium/api/testing/load/rooms/BenchSchemas"
 import { joinRaw, joinRoom, type Seat } from "@atrium/api/testing/load/RoomSeat"
 import type { Server } from "@atrium/api/testing/load/RoomSeat"
 import { type BenchService, emptied } from "@atrium/api/testing/load/Servers"
@@ -28,6 +28,8 @@ const joinsAtOnce = 4
 
 interface JoinRound {
   readonly newRooms: Joined
+  /** Rooms that share a process; those of the others, where there is no such thing. */
+  readonly newShared: Joined
   readonly sequential: Joined
   readonly hot: Joined
   readonly storm: Joined
@@ -44,6 +46,8 @@ interface Joined {
 interface Side {
   readonly server: Server
   join(room: string, player: number, resume?: string): Promise<Seat>
+  /** Joins a room that shares its process; absent = there are none. */
+  joinShared?(room: string): Promise<Seat>
   /** Resolves when the server has seen that all are gone. */
   emptied(): Promise<void>
 }
@@ -106,6 +110,11 @@ const rawSide = (raw: Server, parts: SideParts): Side => ({
 
 const serviceSide = (service: BenchService, parts: SideParts): Side => ({
   server: service,
+  joinShared: (room) =>
+    checked(
+      joinRoom(service, { schema: sharedHall, room, player: "player-0", from: parts.from() }),
+      parts
+    ),
   join: (room, player, resume) =>
     checked(
       joinRoom(service, {
@@ -150,6 +159,12 @@ const figuresOf = (
     row("sequential, rooms awake: p50", (r) => r.sequential.p50Ms),
     row("sequential, new rooms: CPU/join", (r) => r.newRooms.cpuMsPerJoin, atMost(60, "value")),
     row("sequential, new rooms: p50", (r) => r.newRooms.p50Ms),
+    row(
+      "sequential, new rooms that share a process: CPU/join",
+      (r) => r.newShared.cpuMsPerJoin,
+      atMost(6, "ratio")
+    ),
+    row("sequential, new rooms that share a process: p50", (r) => r.newShared.p50Ms),
     row("one hot room: CPU/join", (r) => r.hot.cpuMsPerJoin, atMost(2.5, "ratio")),
     row("storm: CPU/join", (r) => r.storm.cpuMsPerJoin, atMost(3, "ratio")),
     row("storm: all back after", (r) => r.storm.allWithinMs, atMost(2, "ratio"))
@@ -190,6 +205,8 @@ const joinRound = async (
     })
   )
   await leaveAll(newRooms.seats)
+  const newShared = await newSharedOf(side, fresh, newRooms)
+  if (newShared !== newRooms) await leaveAll(newShared.seats)
   const turns = upTo(size.sequentialJoins)
   const sequential = await measured(side, () =>
     eachOf(turns, 1, (turn) => side.join(fresh[turn % fresh.length] ?? "", turn))
@@ -202,7 +219,27 @@ const joinRound = async (
   await leaveAll(hot.seats)
   const { storm, faults } = await stormOf(side, size)
   await leaveAll(storm.seats)
-  return { newRooms, sequential, hot, storm, faults }
+  return { newRooms, newShared, sequential, hot, storm, faults }
+}
+
+/** Their process is there: it is that of one room in twenty. */
+const newSharedOf = async (
+  side: Side,
+  fresh: ReadonlyArray<string>,
+  newRooms: Joined & { readonly seats: ReadonlyArray<Seat> }
+) => {
+  const { joinShared } = side
+  if (joinShared === undefined) return newRooms
+  const first = await joinShared(`${fresh[0]}-first`)
+  await untilQuiet(side.server.pid)
+  const joined = await measured(side, () =>
+    eachOf(fresh, 1, async (room) => {
+      const seat = await joinShared(room)
+      await untilQuiet(side.server.pid)
+      return seat
+    })
+  )
+  return { ...joined, seats: [first, ...joined.seats] }
 }
 
 /** All clients lose their connection at once, and all come back at once. */

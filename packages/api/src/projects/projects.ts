@@ -1,4 +1,4 @@
-import { Deployer } from "@atrium/actors/deployments/Deployer"
+import { type Deployed, Deployer } from "@atrium/actors/deployments/Deployer"
 import { DevLeaseStore } from "@atrium/actors/deployments/DevLeaseStore"
 import { JwtSecretStore } from "@atrium/actors/identity/JwtSecretStore"
 import type { DeployWish } from "@atrium/actors/migrations/NextStep"
@@ -82,6 +82,15 @@ interface DeployQuery {
 }
 
 /** Projects, deployments and JWT secrets. */
+/** What a version that was made does to rooms, where it is not the usual. */
+const effectsOf = ({ newWorlds, deployment: { roomTypes } }: Deployed) => {
+  const sharing = roomTypes.flatMap(({ type, sharing }) => (sharing === true ? [type] : []))
+  return {
+    ...(newWorlds.length > 0 && { newWorlds }),
+    ...(sharing.length > 0 && { sharing })
+  }
+}
+
 export const ProjectsHandlers = HttpApiBuilder.group(
   apiOf(ProjectsApi),
   "projects",
@@ -125,14 +134,7 @@ export const ProjectsHandlers = HttpApiBuilder.group(
         const deployed = yield* deployer.deploy(projectId, bundle, asked)
         const told = deploymentOf(deployed.deployment)
         if (!deployed.made) return { ...told, made: false as const }
-        const { newWorlds, deployment } = deployed
-        const sharing = deployment.roomTypes.filter((type) => type.sharing === true)
-        return {
-          ...told,
-          made: true as const,
-          ...(newWorlds.length > 0 && { newWorlds }),
-          ...(sharing.length > 0 && { sharing: sharing.map(({ type }) => type) })
-        }
+        return { ...told, made: true as const, ...effectsOf(deployed) }
       }),
       holdDev: Effect.fn("projects.holdDev")(function* ({ payload: { holder, folder, takeOver } }) {
         const { projectId } = yield* CallersProject

@@ -2,7 +2,7 @@
  * A process that many rooms of one deployment share: each of them has a realm of its own, with the language's globals
  * and an instance of the bundle's modules. A part of boot's text (`BootSource.ts`): it loads Node's modules only.
  */
-import { furnish, type Inside, SharedGlobals } from "./BootRealm.ts"
+import { type Inside, realmText, SharedGlobals } from "./BootRealm.ts"
 import {
   format,
   Node,
@@ -74,46 +74,63 @@ const PrototypesMax = 1000
 /** The exit code of a process of its own that ends of an error. */
 const CrashedCode = 70
 
-export const shareProcess = (shell: Shell): Sharing => {
-  const { kinds } = shell
-  for (const { prototype } of [RoomTimeout, RoomImmediate]) Object.freeze(prototype)
-  const rooms = new Map<number, SharedRoom>()
-  let to = 0
-  let from = 0
-  let made: { readonly realm: RealmScript; readonly bundle: BundleScript } | null = null
+/** The rooms of this process: takes the frames to them apart, and says of which the frames are. */
+class SharedRooms implements Sharing {
+  readonly #shell: Shell
+  readonly #rooms = new Map<number, SharedRoom>()
+  #to = 0
+  #from = 0
+  #scripts: { readonly realm: RealmScript; readonly bundle: BundleScript } | null = null
 
-  const sendFrom = (number: number, frame: Uint8Array): void => {
-    if (from !== number) shell.send(shell.frameOf(kinds.fromRoom, u32(number)))
-    from = number
-    shell.send(frame)
+  constructor(shell: Shell) {
+    this.#shell = shell
   }
 
-  const leave = (room: SharedRoom, code: number): void => {
-    if (room.over) return
-    room.over = true
-    rooms.delete(room.number)
-    room.take = () => {}
-    for (const stop of room.timers.values()) stop()
-    room.timers.clear()
-    sendFrom(room.number, shell.frameOf(kinds.ended, RealBuffer.from([code])))
-  }
-
-  const crash = (room: SharedRoom, error: unknown): void => {
-    sendFrom(room.number, shell.logFrame("error", `uncaught: ${shell.stackOf(error)}`))
-    leave(room, CrashedCode)
-  }
-
-  /** Runs code of a room: what it throws is the room's end, and nobody else's. */
-  const inRoom = (room: SharedRoom, act: () => void): void => {
-    if (room.over) return
-    try {
-      act()
-    } catch (error) {
-      if (!room.over) crash(room, error)
+  readonly receive: Take = (kind, payload) => {
+    const { kinds } = this.#shell
+    const bytes = RealBuffer.from(payload.buffer, payload.byteOffset, payload.length)
+    if (kind === kinds.toRoom) this.#to = bytes.readUInt32LE(0)
+    else if (this.#to === 0) this.#weigh(kind, bytes)
+    else if (kind === kinds.open) this.#open(this.#to)
+    else {
+      const room = this.#rooms.get(this.#to)
+      if (room !== undefined && kind === kinds.close) this.#leave(room, 0)
+      else room?.take(kind, payload)
     }
   }
 
-  const open = (number: number): void => {
+  crashed(error: unknown): boolean {
+    const room = this.#roomOf(error)
+    if (room !== null) this.#crash(room, error)
+    else this.#say(0, "error", `uncaught: ${this.#shell.stackOf(error)}`)
+    return room !== null
+  }
+
+  say(level: string, line: string, values: ReadonlyArray<unknown>): void {
+    const owners = values.map((value) => this.#roomOf(value))
+    this.#say(owners.find((room) => room !== null)?.number ?? 0, level, line)
+  }
+
+  #say(number: number, level: string, line: string): void {
+    this.#sendFrom(number, this.#shell.logFrame(level, line))
+  }
+
+  #weigh(kind: number, number: Buffer): void {
+    const { kinds, liveBytes, frameOf } = this.#shell
+    if (kind !== kinds.weigh) return
+    const live = RealBuffer.alloc(8)
+    live.writeDoubleLE(liveBytes())
+    this.#sendFrom(0, frameOf(kinds.weighed, number.subarray(0, 4), live))
+  }
+
+  #sendFrom(number: number, frame: Uint8Array): void {
+    const { kinds, frameOf, send } = this.#shell
+    if (this.#from !== number) send(frameOf(kinds.fromRoom, u32(number)))
+    this.#from = number
+    send(frame)
+  }
+
+  #open(number: number): void {
     const room: SharedRoom = {
       number,
       over: false,
@@ -121,57 +138,67 @@ export const shareProcess = (shell: Shell): Sharing => {
       take: () => {},
       timers: new Map()
     }
-    rooms.set(number, room)
+    this.#rooms.set(number, room)
     try {
-      made ??= { realm: realmScript(), bundle: bundleScript(shell) }
-      const inside = makeRealm(made.realm, room, { shell, sendFrom, inRoom })
-      const send = (frame: Uint8Array): void => {
-        if (!room.over) sendFrom(number, frame)
-      }
-      const end = (): void => leave(room, 0)
-      const receive = inside.run(made.bundle, portOf(room, { shell, inRoom, inside, send, end }))
-      room.take = (kind, payload) =>
-        inRoom(room, () => receive(kind, payload.buffer, payload.byteOffset, payload.length))
+      const receive = this.#begin(room)
+      room.take = (kind, payload) => this.#inRoom(room, () => receive(kind, payload))
     } catch (error) {
-      sendFrom(number, shell.failedFrame(error))
-      leave(room, 0)
+      this.#sendFrom(number, this.#shell.failedFrame(error))
+      this.#leave(room, 0)
     }
   }
 
-  const roomOf = (value: unknown): SharedRoom | null => {
+  /** Runs the bundle in a realm for the room. */
+  #begin(room: SharedRoom): Take {
+    const shell = this.#shell
+    this.#scripts ??= { realm: new Script(realmText()), bundle: bundleScript(shell) }
+    const parts: RoomParts = {
+      shell,
+      send: (frame) => {
+        if (!room.over) this.#sendFrom(room.number, frame)
+      },
+      inRoom: (act) => this.#inRoom(room, act),
+      end: () => this.#leave(room, 0)
+    }
+    const inside = makeRealm(this.#scripts.realm, room, parts)
+    return inside.run(this.#scripts.bundle, portOf(room, inside, parts))
+  }
+
+  /** Runs code of a room: what it throws is the room's end, and nobody else's. */
+  #inRoom(room: SharedRoom, act: () => void): void {
+    if (room.over) return
+    try {
+      act()
+    } catch (error) {
+      if (!room.over) this.#crash(room, error)
+    }
+  }
+
+  #crash(room: SharedRoom, error: unknown): void {
+    this.#say(room.number, "error", `uncaught: ${this.#shell.stackOf(error)}`)
+    this.#leave(room, CrashedCode)
+  }
+
+  #leave(room: SharedRoom, code: number): void {
+    if (room.over) return
+    room.over = true
+    this.#rooms.delete(room.number)
+    room.take = () => {}
+    for (const stop of room.timers.values()) stop()
+    room.timers.clear()
+    const { kinds, frameOf } = this.#shell
+    this.#sendFrom(room.number, frameOf(kinds.ended, RealBuffer.from([code])))
+  }
+
+  #roomOf(value: unknown): SharedRoom | null {
     const origin = originOf(value)
-    return rooms.values().find((room) => origin !== null && room.origin === origin) ?? null
+    return this.#rooms.values().find((room) => origin !== null && room.origin === origin) ?? null
   }
+}
 
-  const receive: Take = (kind, payload) => {
-    const bytes = RealBuffer.from(payload.buffer, payload.byteOffset, payload.length)
-    if (kind === kinds.toRoom) return void (to = bytes.readUInt32LE(0))
-    const room = rooms.get(to)
-    if (to === 0) {
-      if (kind !== kinds.weigh) return
-      const live = RealBuffer.alloc(8)
-      live.writeDoubleLE(shell.liveBytes())
-      return sendFrom(0, shell.frameOf(kinds.weighed, bytes.subarray(0, 4), live))
-    }
-    if (kind === kinds.open) return open(to)
-    if (room === undefined) return
-    if (kind === kinds.close) leave(room, 0)
-    else room.take(kind, payload)
-  }
-
-  return {
-    receive,
-    crashed: (error) => {
-      const room = roomOf(error)
-      if (room !== null) crash(room, error)
-      else sendFrom(0, shell.logFrame("error", `uncaught: ${shell.stackOf(error)}`))
-      return room !== null
-    },
-    say: (level, line, values) => {
-      const owners = values.map(roomOf)
-      sendFrom(owners.find((room) => room !== null)?.number ?? 0, shell.logFrame(level, line))
-    }
-  }
+export const shareProcess = (shell: Shell): Sharing => {
+  for (const { prototype } of [RoomTimeout, RoomImmediate]) Object.freeze(prototype)
+  return new SharedRooms(shell)
 }
 
 const u32 = (value: number): Buffer => {
@@ -199,9 +226,6 @@ const originOf = (value: unknown): object | null => {
 type RealmScript = InstanceType<typeof Script>
 type BundleScript = InstanceType<typeof Script>
 
-/** Compiled once: the realms share what V8 makes of it. */
-const realmScript = (): RealmScript => new Script(`(${String(furnish)})`)
-
 const wrapper = "(function (exports, require, module) {"
 
 /** The places of its first line are those of the bundle. */
@@ -212,27 +236,31 @@ const bundleScript = ({ code, fileName }: Shell): BundleScript =>
     importModuleDynamically: vmConstants.USE_MAIN_CONTEXT_DEFAULT_LOADER
   })
 
-interface RealmParts {
+/** The ways between a room and its process. */
+interface RoomParts {
   readonly shell: Shell
-  sendFrom(number: number, frame: Uint8Array): void
-  inRoom(room: SharedRoom, act: () => void): void
+  send(frame: Uint8Array): void
+  inRoom(act: () => void): void
+  end(): void
+}
+
+interface Realm extends Inside {
+  run(bundle: BundleScript, port: object): Take
 }
 
 /** A realm with the globals of a room, and what runs the bundle in it. */
 const makeRealm = (
   script: RealmScript,
   room: SharedRoom,
-  { shell, sendFrom, inRoom }: RealmParts
-): Inside & { run(bundle: BundleScript, port: object): ReturnType<Inside["begin"]> } => {
+  { shell, send, inRoom }: RoomParts
+): Realm => {
   const realm = createContext(vmConstants.DONT_CONTEXTIFY)
   room.origin = Reflect.get(Reflect.get(realm, "Object"), "prototype")
-  const log = (level: string, line: string): void => {
-    if (!room.over) sendFrom(room.number, shell.logFrame(level, line))
-  }
+  const log = (level: string, line: string): void => send(shell.logFrame(level, line))
   const logFrom = (level: string, line: string, by: CallableFunction): void =>
     log(level, shell.lineFrom(line, by))
   const nextTick = (task: Task, ...values: ReadonlyArray<unknown>): void =>
-    Node.nextTick(() => inRoom(room, () => void task(...values)))
+    Node.nextTick(() => inRoom(() => void task(...values)))
   const shown = {
     process: roomProcess(log, nextTick),
     console: roomConsole(log, logFrom),
@@ -246,7 +274,7 @@ const makeRealm = (
     sharedGlobal,
     RealBuffer,
     encoder: new RealEncoder(),
-    soon: (task: () => void) => inRoom(room, task)
+    soon: inRoom
   })
   return {
     ...inside,
@@ -270,14 +298,12 @@ const sharedGlobal = (name: string): unknown => {
   return Object.freeze(value)
 }
 
-interface PortParts extends Pick<RealmParts, "shell" | "inRoom"> {
-  readonly inside: Inside
-  send(frame: Uint8Array): void
-  end(): void
-}
-
 /** What the runtime in the room's realm needs of the process. */
-const portOf = (room: SharedRoom, { shell, inRoom, inside, send, end }: PortParts): object => {
+const portOf = (
+  room: SharedRoom,
+  inside: Inside,
+  { shell, send, inRoom, end }: RoomParts
+): object => {
   const { compression } = shell
   return {
     mode: "start",
@@ -286,7 +312,7 @@ const portOf = (room: SharedRoom, { shell, inRoom, inside, send, end }: PortPart
     setTimer: (delayMs: number, timer: () => void) => {
       const handle = Node.setTimeout(() => {
         room.timers.delete(handle)
-        inRoom(room, timer)
+        inRoom(timer)
       }, delayMs)
       const stop = (): void => {
         room.timers.delete(handle)
@@ -295,7 +321,7 @@ const portOf = (room: SharedRoom, { shell, inRoom, inside, send, end }: PortPart
       room.timers.set(handle, stop)
       return stop
     },
-    afterTurn: (turn: () => void) => shell.afterTurn(() => inRoom(room, turn)),
+    afterTurn: (turn: () => void) => shell.afterTurn(() => inRoom(turn)),
     liveBytes: () => shell.liveBytes(),
     format: (values: ReadonlyArray<unknown>) => format(...values),
     compression: {
@@ -310,7 +336,7 @@ const portOf = (room: SharedRoom, { shell, inRoom, inside, send, end }: PortPart
 }
 
 /** The timers of a room, which end with it. */
-const timersOf = (room: SharedRoom, inRoom: RealmParts["inRoom"]): object => {
+const timersOf = (room: SharedRoom, inRoom: RoomParts["inRoom"]): object => {
   const { timers } = room
   const demand = (task: Task): void => {
     if (typeof task === "function") return
@@ -322,7 +348,7 @@ const timersOf = (room: SharedRoom, inRoom: RealmParts["inRoom"]): object => {
       demand(task)
       const run = (): void => {
         if (!repeats) timers.delete(timer)
-        inRoom(room, () => void Reflect.apply(task, timer, values))
+        inRoom(() => void Reflect.apply(task, timer, values))
       }
       const timer: RoomTimeout = new RoomTimeout({ task: run, values: [] }, delayMs, repeats)
       timers.set(timer, () => RoomTimeout.clear(timer))
@@ -346,7 +372,7 @@ const timersOf = (room: SharedRoom, inRoom: RealmParts["inRoom"]): object => {
       demand(task)
       const run = (): void => {
         timers.delete(immediate)
-        inRoom(room, () => void Reflect.apply(task, immediate, values))
+        inRoom(() => void Reflect.apply(task, immediate, values))
       }
       const immediate: RoomImmediate = new RoomImmediate({ task: run, values: [] })
       timers.set(immediate, () => RoomImmediate.clear(immediate))

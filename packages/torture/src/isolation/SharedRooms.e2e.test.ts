@@ -17,6 +17,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 const service = serviceUnderTest()
 const places = RoomProcessLimits.sharedRooms.max
 let project = ""
+let deployed: object = {}
 
 beforeAll(async () => {
   const { url, token } = service
@@ -31,10 +32,7 @@ beforeAll(async () => {
     headers: { authorization: `Bearer ${token}`, "content-type": "application/javascript" },
     body: Buffer.from(bytes)
   })
-  expect([answer.status, await answer.json()]).toEqual([
-    201,
-    expect.objectContaining({ sharing: ["crew"] })
-  ])
+  deployed = { status: answer.status, ...Object(await answer.json()) }
 })
 
 type Crew = ClientRoom<typeof crew>
@@ -51,8 +49,9 @@ const crewOf = async (name: string, rooms: number): Promise<ReadonlyArray<Crew>>
   return opened
 }
 
-const leave = (rooms: ReadonlyArray<Crew>): Promise<unknown> =>
-  Promise.all(rooms.map((room) => room.leave()))
+const leave = async (rooms: ReadonlyArray<Crew>): Promise<void> => {
+  await Promise.all(rooms.map((room) => room.leave()))
+}
 
 const sharedHeap = `--max-old-space-size=${places * RoomClasses.standard.memoryMiB + RoomProcessLimits.roomMemorySlack.max / MiB}`
 
@@ -89,6 +88,10 @@ const doesAndComesBack = async (room: Crew, what: "loop" | "crash", ends: () => 
 }
 
 describe("rooms that share a process", () => {
+  it("[C-977] are named in the answer to the deploy", () => {
+    expect(deployed).toMatchObject({ status: 201, sharing: ["crew"] })
+  })
+
   it("[C-971] are 20 in one process, with a variable of a module for each", async () => {
     const rooms = await crewOf("many", places)
     expect(sharedProcesses()).toHaveLength(1)

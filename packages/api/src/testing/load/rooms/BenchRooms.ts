@@ -18,6 +18,9 @@ import {
   ownTeam,
   quantised,
   relay,
+  sharedHall,
+  sharedLounge,
+  sharedRelay,
   square,
   teams
 } from "./BenchSchemas.ts"
@@ -31,6 +34,15 @@ export const relayRoom = defineRoom(relay, {
 })
 
 export const filmedRelayRoom = defineRoom(filmedRelay, {
+  onMessage: {
+    say(room, client, payload) {
+      room.broadcast("say", payload, { except: client })
+    }
+  }
+})
+
+export const sharedRelayRoom = defineRoom(sharedRelay, {
+  sharing: true,
   onMessage: {
     say(room, client, payload) {
       room.broadcast("say", payload, { except: client })
@@ -127,7 +139,18 @@ export const hallRoom = defineRoom(hall, {
   }
 })
 
+export const sharedHallRoom = defineRoom(sharedHall, {
+  sharing: true,
+  onCreate(room) {
+    for (let body = 0; body < bodies; body++) {
+      room.state.bodies.add({ x: body + 0.1, y: body + 0.2, vx: 0.3, vy: 0.4 })
+    }
+  }
+})
+
 export const loungeRoom = defineRoom(lounge, {})
+
+export const sharedLoungeRoom = defineRoom(sharedLounge, { sharing: true })
 
 export const duelRoom = defineRoom(duel, {})
 

@@ -6,13 +6,17 @@ const awakeForMs = 10 * 60_000
 /** How long a room that is to sleep stays awake without clients. */
 const sleepyForMs = 100
 
-/** W1: passes messages on. */
-export const relay = defineSchema({
-  type: "relay",
+const passing = {
   maxClients: 64,
   hibernateAfterMs: awakeForMs,
   messages: { say: { data: s.bytes(64) } }
-})
+} as const
+
+/** W1: passes messages on. */
+export const relay = defineSchema({ type: "relay", ...passing })
+
+/** W1: the same in rooms that share a process. */
+export const sharedRelay = defineSchema({ type: "shared-relay", ...passing })
 
 /** W8: the room of W1 that records itself. What goes to the others alone is no part of its footage. */
 export const filmedRelay = defineSchema({
@@ -76,22 +80,30 @@ const ofTeam = { bodies: { team: s.u8(), x: s.f32(), y: s.f32(), vx: s.f32(), vy
 export const ownTeam = defineSchema({ type: "own-team", ...moving, entities: ofTeam })
 export const allTeams = defineSchema({ type: "all-teams", ...moving, entities: ofTeam })
 
-/** W3: the state of W2 at rest. */
-export const hall = defineSchema({
-  type: "hall",
+const resting = {
   maxClients: 1024,
   hibernateAfterMs: awakeForMs,
   reconnectForMs: 60_000,
   entities: { bodies: { x: s.f32(), y: s.f32(), vx: s.f32(), vy: s.f32() } }
-})
+} as const
 
-/** W4: a small room that does nothing. */
-export const lounge = defineSchema({
-  type: "lounge",
+/** W3: the state of W2 at rest. */
+export const hall = defineSchema({ type: "hall", ...resting })
+
+/** W3: the same in rooms that share a process. */
+export const sharedHall = defineSchema({ type: "shared-hall", ...resting })
+
+const idle = {
   maxClients: 1024,
   hibernateAfterMs: awakeForMs,
   singletons: { counter: { value: s.u32() } }
-})
+} as const
+
+/** W4: a small room that does nothing. */
+export const lounge = defineSchema({ type: "lounge", ...idle })
+
+/** W4: the same in rooms that share a process. */
+export const sharedLounge = defineSchema({ type: "shared-lounge", ...idle })
 
 /** W4: the same, but it sleeps as soon as it is empty. */
 export const nap = defineSchema({
