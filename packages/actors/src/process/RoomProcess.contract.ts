@@ -4,6 +4,7 @@ import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
+import type { RoomNeeds } from "./RoomNeeds.ts"
 import type { RoomProcess, RoomStart } from "./RoomProcess.ts"
 import type { RoomProcesses } from "./RoomProcesses.ts"
 import { bundleOf, scriptOf, startOf, TestListener } from "./TestProcesses.ts"
@@ -75,8 +76,13 @@ interface Opened {
 /**
  * The behaviour of every layer of `RoomProcesses` and `RoomProcess`.
  * @param name of the layer, as the report shows it
+ * @param needsOf the properties of a room by which its process is chosen
  */
-export const roomProcessContract = (name: string, make: () => Promise<RoomProcesses>): void =>
+export const roomProcessContract = (
+  name: string,
+  make: () => Promise<RoomProcesses>,
+  needsOf: (start: RoomStart) => RoomNeeds = () => ({ memoryMiB: 64 })
+): void =>
   void describe(`room processes ${name}`, () => {
     let bundle: Uint8Array
     let processes: RoomProcesses
@@ -90,7 +96,7 @@ export const roomProcessContract = (name: string, make: () => Promise<RoomProces
 
     const take = (start: RoomStart, from = processes): Opened => {
       const heard = new TestListener()
-      const room = from.take(heard.listener, { memoryMiB: 64 })
+      const room = from.take(heard.listener, needsOf(start))
       room.start(start)
       return { room, heard }
     }

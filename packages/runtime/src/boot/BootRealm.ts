@@ -67,7 +67,7 @@ const makeBuffer = (Real: typeof Buffer): unknown => {
     defineIn(prototype, name, owning(Reflect.get(Real.prototype, name)))
   }
   Object.setPrototypeOf(RoomBuffer, Uint8Array)
-  defineIn(RoomBuffer, "prototype", prototype)
+  RoomBuffer.prototype = prototype
   defineIn(RoomBuffer, "name", "Buffer")
   defineIn(
     RoomBuffer,

@@ -123,10 +123,9 @@ export class RoomGroups {
   #enter({ group, member }: Extract<GroupAction, { readonly _tag: "Enter" }>): RoomHost | null {
     const process = this.#processes.get(group)
     if (process === undefined) return null
-    const { pace, held, memoryMiB } = this.#parts.launch(false).settings
     return new RoomHost(
       (owner) => process.enter(member, owner),
-      { memoryMiB, pace, held, sharedBytes: () => process.bytesOfRoom },
+      process.roomSettings,
       (host, exit) => this.#parts.hostEnded(host, exit)
     )
   }

@@ -13,7 +13,7 @@ import { type Exit, type ExitCause, type ProcessEnd, causeOf } from "../ExitCaus
 import { FrameMeter } from "../FrameMeter.ts"
 import type { Holder } from "../HeldFrames.ts"
 import { HostMemory } from "../HostMemory.ts"
-import type { HostSettings } from "../HostSettings.ts"
+import type { HostSettings, SharedSettings } from "../HostSettings.ts"
 import { prepareBundle } from "../PreparedBundle.ts"
 import type { Child, ChildOwner } from "../RoomChild.ts"
 import { groupCeilingBytes } from "./GroupMachine.ts"
@@ -72,8 +72,14 @@ export class SharedProcess implements ChildOwner, Holder {
     return this.#child.pid
   }
 
+  /** The settings of the hosts of its rooms. */
+  get roomSettings(): SharedSettings {
+    const { memoryMiB, pace, held } = this.#settings
+    return { memoryMiB, pace, held, sharedBytes: () => this.#bytesOfRoom }
+  }
+
   /** A room's part of what the process has taken. */
-  get bytesOfRoom(): number {
+  get #bytesOfRoom(): number {
     const { heldBytes, unreadBytes } = this.#child
     return (this.#memory.usedBytes + heldBytes + unreadBytes) / Math.max(1, this.#rooms)
   }

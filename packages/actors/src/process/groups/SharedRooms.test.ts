@@ -261,12 +261,13 @@ describe("rooms that share a process", () => {
     expect(await (again[0] ?? next).heard.exit()).toMatchObject({ cause: "hung" })
     expect(await told(again[1] ?? next, "count")).toBe(1)
     await stop([...again.slice(1), next])
-    const later = await until("one shares again", async () => {
-      const opened = await open("loop", { id: one.id })
-      if (opened.room.pid !== next.room.pid) return opened
-      return opened
+    const [later, beside] = await until("it shares a process again", async () => {
+      const pair = [await open("loop", { id: one.id }), await open("loop")] as const
+      if (pair[0].room.pid === pair[1].room.pid) return pair
+      await stop(pair)
+      return undefined
     })
-    await stop([later])
+    await stop([later, beside])
   })
 
   test("[C-973] what the only room of a process does counts for that room", async () => {
@@ -320,7 +321,7 @@ describe("rooms that share a process", () => {
     })
   })
 
-  test("[C-971] come back from their last snapshots in another process", async () => {
+  test("[C-971] a last snapshot is of one room, and disposes of that alone", async () => {
     const [one, other] = await openAll(2, "snapshot")
     if (one === undefined || other === undefined) throw new Error("no rooms")
     for (const opened of [one, one, other]) run(opened, "add")
