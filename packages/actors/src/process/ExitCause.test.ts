@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 
-import { causeOf } from "./ExitCause.ts"
+import { causeOf, type ExitCause, exitOf } from "./ExitCause.ts"
 
 describe("why a process ended", () => {
   test.each<[number | null, string | null, string, string]>([
@@ -30,6 +30,19 @@ describe("why a process ended", () => {
     ["Errors: x", "exit code 7"]
   ])("[D-14] the detail of %j is %j", (errorTail, detail) => {
     expect(causeOf({ code: 7, signal: null, errorTail }).detail).toBe(detail)
+  })
+
+  test("[C-973] a room that gave no answer does not answer for the process that it shared", () => {
+    const end = { code: null, signal: "SIGKILL", errorTail: "" }
+    const neighbour = { cause: "neighbour", detail: "of others" } as const
+    const shared = { ...end, exit: neighbour }
+    const known = (cause: ExitCause) => ({ cause, detail: "" })
+    expect(exitOf(null, shared)).toEqual(neighbour)
+    expect(exitOf(known("hung"), shared)).toEqual(neighbour)
+    expect(exitOf(known("hung"), { ...end, exit: known("hung") }).cause).toBe("hung")
+    for (const cause of ["stopped", "flood"] as const) {
+      expect(exitOf(known(cause), shared).cause).toBe(cause)
+    }
   })
 
   test("[C-180] an exit without a process is notStarted, beside any other finding", () => {

@@ -71,6 +71,15 @@ export const causeOf = (end: ProcessEnd): Exit => {
   return { cause: "crashed", detail: fatal === undefined ? how : `${how}: ${fatal}` }
 }
 
+/**
+ * The end of a room, by what the service ended it for and by how its process ended. A room that gives no answer need not
+ * be the one that holds up the process which it shares.
+ */
+export const exitOf = (known: Exit | null, end: ProcessEnd): Exit => {
+  const isOther = known?.cause === "hung" && end.exit?.cause === "neighbour"
+  return known === null || isOther ? causeOf(end) : known
+}
+
 const isFatal = (line: string): boolean =>
   line.startsWith("FATAL ERROR") || line.startsWith("# Fatal") || ErrorName.test(firstWords(line))
 

@@ -1,6 +1,6 @@
 import { HostFrameError } from "@atrium/runtime/host/HostFrames"
 
-import type { HostSettings } from "./HostSettings.ts"
+import type { HostSettings, SharedSettings } from "./HostSettings.ts"
 import { MemoryWatch, type Weighing } from "./MemoryWatch.ts"
 import { type MappedBytes, mappedBytesOf } from "./ProcessMemory.ts"
 
@@ -80,8 +80,17 @@ export class HostMemory {
   }
 }
 
+/** The look at a room's memory: its own, or none, where a room shares its process. */
+export const memoryFor = (
+  settings: HostSettings | SharedSettings,
+  parts: HostMemoryParts
+): Pick<HostMemory, "usedBytes" | "baseline" | "poll" | "weighed"> =>
+  "sharedBytes" in settings
+    ? new SharedMemory(settings.sharedBytes)
+    : new HostMemory(settings, parts)
+
 /** The memory of a room that shares its process, which is looked at for all its rooms together. */
-export class SharedMemory {
+class SharedMemory {
   readonly #bytes: () => number
 
   constructor(bytes: () => number) {

@@ -8,11 +8,11 @@ import { cutLogLine } from "@atrium/wire/text/LogLine"
 import { AnswerWatch } from "./AnswerWatch.ts"
 import { ClientRefs } from "./ClientRefs.ts"
 import type { CacheWait } from "./CodeCaches.ts"
-import { causeOf, type Exit, type ExitCause, type ProcessEnd, tooLarge } from "./ExitCause.ts"
+import { type Exit, type ExitCause, exitOf, type ProcessEnd, tooLarge } from "./ExitCause.ts"
 import { FrameMeter } from "./FrameMeter.ts"
 import type { HeldFrames, Holder } from "./HeldFrames.ts"
 import { HostLines } from "./HostLines.ts"
-import { HostMemory, SharedMemory } from "./HostMemory.ts"
+import { memoryFor } from "./HostMemory.ts"
 import type { HostSettings, SharedSettings } from "./HostSettings.ts"
 import { isPeek, noState } from "./Peeks.ts"
 import { prepareBundle } from "./PreparedBundle.ts"
@@ -39,7 +39,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   readonly #child: Child
   readonly #pace: ProcessPace
   readonly #answers: AnswerWatch
-  readonly #memory: Pick<HostMemory, "usedBytes" | "baseline" | "poll" | "weighed">
+  readonly #memory: ReturnType<typeof memoryFor>
   readonly #meter = new FrameMeter()
   readonly #overruns = new TickOverruns()
   readonly #onEnded: (host: RoomHost, exit: Exit) => void
@@ -76,14 +76,11 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     this.#kind = "physics" in settings && settings.physics === true ? "physics" : "plain"
     this.#pace = settings.pace
     this.#answers = new AnswerWatch(settings.pace)
-    this.#memory =
-      "sharedBytes" in settings
-        ? new SharedMemory(settings.sharedBytes)
-        : new HostMemory(settings, {
-            pid: () => this.pid,
-            weigh: (number) => this.#child.send(Orders.weigh(number)),
-            over: () => this.kill("memory", `over the room's ceiling of ${this.memoryMiB} MiB`)
-          })
+    this.#memory = memoryFor(settings, {
+      pid: () => this.pid,
+      weigh: (number) => this.#child.send(Orders.weigh(number)),
+      over: () => this.kill("memory", `over the room's ceiling of ${this.memoryMiB} MiB`)
+    })
     this.#held = settings.held
     this.#onEnded = onEnded
     this.#child = open(this)
@@ -297,15 +294,9 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   ended(end: ProcessEnd): void {
     this.#stage = "dead"
     this.#tellHeld()
-    const exit = this.#exitOf(end)
+    const exit = exitOf(this.#exit, end)
     this.#onEnded(this, exit)
     this.#listener?.exited(exit)
-  }
-
-  #exitOf(end: ProcessEnd): Exit {
-    // The room that gives no answer need not be the one that holds up the process.
-    const isKnown = end.exit?.cause !== "neighbour" || this.#exit?.cause !== "hung"
-    return (isKnown ? this.#exit : null) ?? causeOf(end)
   }
 
   #pollAnswers(): void {

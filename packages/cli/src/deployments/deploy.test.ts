@@ -77,29 +77,17 @@ describe("an upload", () => {
     expect(JSON.parse((await deploy("--json")).out)).toMatchObject({ version: 7, made: false })
   })
 
-  it("[C-864] says that physics worlds are made anew, as the bundle has another library", async () => {
+  it("[C-864] [C-977] says which worlds are made anew, and what rooms that share may lose", async () => {
     await game.write({ "room.ts": tinyRoom(), "service.json": `{"project":"${id}"}` })
     const newWorlds = [{ type: "tiny", was: "rapier3d 0.20.0", is: "rapier3d 0.21.0" }]
-    service.answer = (request) => ({
-      status: 201,
-      body: { ...deploymentOf(7, request), made: true, newWorlds }
-    })
+    const effects = { newWorlds, sharing: ["lobby"] }
+    const body = { made: true, ...effects }
+    service.answer = (request) => ({ status: 201, body: { ...deploymentOf(7, request), ...body } })
     expect((await deploy()).out).toContain(
-      "\nstates   worlds of tiny are made anew of their entities: rapier3d 0.20.0 stored them, rapier3d 0.21.0 runs"
+      "\nstates   worlds of tiny are made anew of their entities: rapier3d 0.20.0 stored them, rapier3d 0.21.0 runs" +
+        "\nstates   rooms of lobby share processes: when one fails, up to 19 others go back to their last stored states"
     )
-    expect(JSON.parse((await deploy("--json")).out)).toMatchObject({ newWorlds })
-  })
-
-  it("[C-977] says what rooms that share a process may lose", async () => {
-    await game.write({ "room.ts": tinyRoom(), "service.json": `{"project":"${id}"}` })
-    service.answer = (request) => ({
-      status: 201,
-      body: { ...deploymentOf(7, request), made: true, sharing: ["tiny"] }
-    })
-    expect((await deploy()).out).toContain(
-      "\nstates   rooms of tiny share processes: when one fails, up to 19 others go back to their last stored states"
-    )
-    expect(JSON.parse((await deploy("--json")).out)).toMatchObject({ sharing: ["tiny"] })
+    expect(JSON.parse((await deploy("--json")).out)).toMatchObject(effects)
   })
 
   it("[C-701] [C-703] [C-713] says what becomes of rooms, where it is not the usual", async () => {

@@ -41,6 +41,25 @@ type Log = (level: string, line: string) => void
 /** Writes a line, and in `dev` the place of the code that called the function `by`. */
 type LogFrom = (level: string, line: string, by: CallableFunction) => void
 
+// Also of errors of another realm.
+const { isError } = Error
+
+export const stackOf = (error: unknown): string => {
+  try {
+    return isError(error) ? String(error.stack) : `thrown: ${String(error)}`
+  } catch {
+    return "an error that cannot be shown was thrown"
+  }
+}
+
+export const messageOf = (error: unknown): string => {
+  try {
+    return isError(error) ? `${error.name}: ${error.message}` : String(error)
+  } catch {
+    return "an error that cannot be shown was thrown"
+  }
+}
+
 const refusal = (what: string): Error =>
   Object.assign(new Error(`E_ROOM_IMPORT: ${what}: a room has no Node modules and no network`), {
     code: "E_ROOM_IMPORT"

@@ -6,24 +6,13 @@
  * What it closes is closed against accidents and idle curiosity. Room code shares the realm with
  * this file; the permission model, the uid and the limits of the process are the real walls.
  */
-import { type Sharing, shareProcess } from "./BootShared.ts"
-import { closeWalls, format, Node, refuse } from "./BootWalls.ts"
+import { type Sharing, type Shell, shareProcess } from "./BootShared.ts"
+import { closeWalls, format, messageOf, Node, refuse, stackOf } from "./BootWalls.ts"
 
 const { closeSync } = process.getBuiltinModule("node:fs")
 const { Socket } = process.getBuiltinModule("node:net")
 const { compileFunction, constants } = process.getBuiltinModule("node:vm")
 const { cachedDataVersionTag } = process.getBuiltinModule("node:v8")
-
-/** Kinds of frames, as HostFrames.ts has them. */
-interface SharedKinds {
-  readonly toRoom: number
-  readonly open: number
-  readonly close: number
-  readonly weigh: number
-  readonly fromRoom: number
-  readonly ended: number
-  readonly weighed: number
-}
 
 interface BootOptions {
   /** The uid and gid to become, when the service runs as root. */
@@ -39,7 +28,7 @@ interface BootOptions {
   readonly cachedMode: number
   readonly sharedMode: number
   /** The kinds of the frames of a process that rooms share. */
-  readonly shared: SharedKinds
+  readonly shared: Shell["kinds"]
   readonly booted: number
   readonly failed: number
   readonly compiled: number
@@ -55,8 +44,6 @@ const options: BootOptions = JSON.parse(process.argv[1] ?? "{}")
 
 // Room code may replace what is global; these are the originals.
 const { Buffer, Promise } = globalThis
-// Also of errors of another realm.
-const { isError } = Error
 // Not `process.exit`: that runs listeners, which may never return.
 const exitNow: (code: number) => never = Reflect.get(process, "reallyExit").bind(process)
 const collectGarbage: unknown = Reflect.get(globalThis, "gc")
@@ -195,22 +182,6 @@ const lineFrom = (line: string, by: CallableFunction): string => {
 
 const logFrom = (level: string, line: string, by: CallableFunction): void =>
   log(level, lineFrom(line, by))
-
-const stackOf = (error: unknown): string => {
-  try {
-    return isError(error) ? String(error.stack) : `thrown: ${String(error)}`
-  } catch {
-    return "an error that cannot be shown was thrown"
-  }
-}
-
-const messageOf = (error: unknown): string => {
-  try {
-    return isError(error) ? `${error.name}: ${error.message}` : String(error)
-  } catch {
-    return "an error that cannot be shown was thrown"
-  }
-}
 
 // ---- the bundle ----
 
