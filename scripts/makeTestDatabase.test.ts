@@ -1,8 +1,10 @@
+import { hashSecret } from "@atrium/actors/store/Secrets"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { expect, test } from "vitest"
 
-import { makeTestDatabase, makeTestTables } from "./makeTestDatabase.ts"
+import { ownerToken } from "./databaseContents.ts"
+import { makeOwnedTables, makeTestDatabase, makeTestTables } from "./makeTestDatabase.ts"
 
 const query = (url: string, statement: string) =>
   Effect.gen(function* () {
@@ -39,4 +41,13 @@ test("[test.database] copies of the service's tables are apart, and hold nothing
   expect(await query(two.url, counted)).toEqual([{ accounts: 0 }])
   await expect(query(empty.url, counted)).rejects.toThrow()
   await Promise.all([one.drop(), two.drop(), empty.drop()])
+})
+
+test("[test.database] tables with an owner hold the account of the token, and no project", async () => {
+  const owned = await makeOwnedTables()
+  const logins = await query(owned.url, "SELECT token_hash, label FROM login_tokens")
+  expect(logins).toEqual([{ token_hash: hashSecret(ownerToken), label: "bootstrap" }])
+  expect(await query(owned.url, "SELECT name FROM accounts")).toEqual([{ name: "owner" }])
+  expect(await query(owned.url, "SELECT project_id FROM projects")).toEqual([])
+  await owned.drop()
 })

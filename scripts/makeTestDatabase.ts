@@ -1,5 +1,7 @@
 import { inject } from "vitest"
 
+import type { DatabaseContent } from "./databaseContents.ts"
+
 /** A database of its own for one test or one file. */
 export interface TestDatabase {
   /** For PgClient, or as the DATABASE_URL of a service that the test spawns. */
@@ -15,7 +17,7 @@ const ask = async (method: string, name: string): Promise<string> => {
   return text
 }
 
-const made = async (content: "empty" | "tables"): Promise<TestDatabase> => {
+const made = async (content: DatabaseContent): Promise<TestDatabase> => {
   const url = await ask("POST", content)
   const name = new URL(url).pathname.slice(1)
   return {
@@ -31,3 +33,9 @@ export const makeTestDatabase = (): Promise<TestDatabase> => made("empty")
 
 /** As {@link makeTestDatabase}, with the service's tables: a copy of tables that the run creates once. */
 export const makeTestTables = (): Promise<TestDatabase> => made("tables")
+
+/**
+ * As {@link makeTestTables}, with the owner's account: a service that starts on it does what a second start does, and
+ * deploys no demo. The login token is `ownerToken` of `databaseContents.ts`.
+ */
+export const makeOwnedTables = (): Promise<TestDatabase> => made("owner")

@@ -16,6 +16,8 @@ import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql/SqlError"
 import type { TestProject } from "vitest/node"
 
+import { type DatabaseContent, databaseContents, ownerToken } from "./databaseContents.ts"
+
 declare module "vitest" {
   interface ProvidedContext {
     /** Where makeTestDatabase asks for a database. */
@@ -95,12 +97,24 @@ const createTables = Effect.fnUntraced(function* (url: string) {
   )
 })
 
+/** Makes the owner's account, as a service's first start does before it deploys the demo. */
+const createOwner = Effect.fnUntraced(function* (url: string) {
+  const { AccountStore } = yield* Effect.promise(() => import("@atrium/actors/logins/AccountStore"))
+  yield* Effect.flatMap(AccountStore, (accounts) => accounts.bootstrap(ownerToken)).pipe(
+    Effect.provide(AccountStore.layerSql),
+    Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })),
+    Effect.mapError(
+      ({ message }) => new TestDatabaseMissing({ message: `No owner for the tests: ${message}` })
+    )
+  )
+})
+
 /** Creates and drops the databases of this test run. */
 class TestDatabases extends Context.Service<
   TestDatabases,
   {
-    /** An empty database, or one with the service's tables and nothing in them. */
-    readonly make: (content: "empty" | "tables") => Effect.Effect<string, TestDatabaseError>
+    /** A new database with this content; answers with its address. */
+    readonly make: (content: DatabaseContent) => Effect.Effect<string, TestDatabaseError>
     readonly drop: (name: string) => Effect.Effect<void, SqlError>
   }
 >()("atrium/scripts/TestDatabases") {
@@ -135,9 +149,19 @@ class TestDatabases extends Context.Service<
       const withTables = yield* Effect.cached(
         Effect.tap(create("template1"), (template) => createTables(template.url))
       )
-      const make = Effect.fnUntraced(function* (content: "empty" | "tables") {
-        const template = content === "empty" ? "template1" : (yield* withTables).name
-        return (yield* create(template)).url
+      const withOwner = yield* Effect.cached(
+        withTables.pipe(
+          Effect.flatMap(({ name }) => create(name)),
+          Effect.tap((template) => createOwner(template.url))
+        )
+      )
+      const templates = {
+        empty: Effect.succeed({ name: "template1" }),
+        tables: withTables,
+        owner: withOwner
+      }
+      const make = Effect.fnUntraced(function* (content: DatabaseContent) {
+        return (yield* create((yield* templates[content]).name)).url
       })
       return { make, drop }
     })
@@ -156,7 +180,7 @@ const answer = (
   Effect.flatMap(TestDatabases, (databases) => {
     const asked = new URL(request.url ?? "", "http://x").search.slice(1)
     return request.method === "POST"
-      ? databases.make(asked === "tables" ? "tables" : "empty")
+      ? databases.make(databaseContents.find((content) => content === asked) ?? "empty")
       : Effect.as(databases.drop(asked), "")
   })
 

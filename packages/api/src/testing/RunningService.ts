@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url"
 
 import { bundleRooms } from "@atrium/sdk/bundle"
 
-import { makeTestTables } from "../../../../scripts/makeTestDatabase.ts"
+import { ownerToken } from "../../../../scripts/databaseContents.ts"
+import { makeOwnedTables } from "../../../../scripts/makeTestDatabase.ts"
 import { programOf } from "./BuiltPrograms.ts"
 import { copyPreparedCluster } from "./PreparedCluster.ts"
 import { type SpawnedService, spawnService } from "./SpawnService.ts"
@@ -52,16 +53,18 @@ export interface ServiceHome {
 
 /**
  * @param store `embedded` = as a newcomer starts it: its own PostgreSQL, its own token; `prepared` = the same on a cluster
- * that the run has made once; `given` = a database for this home; else one that the caller has
+ * that the run has made once; `given` = a database for this home, with an owner and without the demo; else one that
+ * the caller has
  */
 export const makeHome = async (
   store: "given" | "embedded" | "prepared" | { readonly url: string } = "given"
 ): Promise<ServiceHome> => {
-  const database = store === "given" ? await makeTestTables() : null
+  const database = store === "given" ? await makeOwnedTables() : null
   const { url: databaseUrl } = typeof store === "object" ? store : (database ?? { url: "" })
   const dataDir = await mkdtemp(join(tmpdir(), "atrium-e2e-"))
   if (store === "prepared") copyPreparedCluster(join(dataDir, "postgres"))
-  let token = databaseUrl === "" ? "" : `ct_${randomBytes(32).toString("base64url")}`
+  const newToken = (): string => `ct_${randomBytes(32).toString("base64url")}`
+  let token = database !== null ? ownerToken : databaseUrl === "" ? "" : newToken()
   const children = new Set<SpawnedService>()
   let project: string | null = null
 
