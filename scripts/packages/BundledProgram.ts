@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises"
 import { build, type Plugin } from "esbuild"
 
 import { repository } from "./Places.ts"
+import { requiredHttp } from "./RequiredHttp.ts"
 
 interface Program {
   /** The modules that are started, by the names of their files in the package. */
@@ -34,7 +35,7 @@ export const bundleProgram = async (program: Program): Promise<void> => {
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);'
     },
-    plugins: [...program.plugins, noApiPages]
+    plugins: [...program.plugins, noApiPages, requiredHttp]
   })
   await mkdir(program.outdir, { recursive: true })
   for (const { path, text } of outputFiles) {

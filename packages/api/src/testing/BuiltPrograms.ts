@@ -5,6 +5,8 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 
 import { build, type Plugin } from "esbuild"
 
+import { requiredHttp } from "../../../../scripts/packages/RequiredHttp.ts"
+
 const repository = fileURLToPath(new URL("../../../..", import.meta.url))
 
 /** The programs that a test run starts again and again. */
@@ -127,7 +129,7 @@ export const buildPrograms = async (): Promise<() => void> => {
       banner: {
         js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);'
       },
-      plugins: [keepAddresses(folder)]
+      plugins: [keepAddresses(folder), requiredHttp]
     })
   }
   stripTypes([...stripped.values()].map((source) => [source, strippedPath(folder, source)]))
