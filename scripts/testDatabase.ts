@@ -17,6 +17,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { TestProject } from "vitest/node"
 
 import { type DatabaseContent, databaseContents, ownerToken } from "./databaseContents.ts"
+import { requiredHttp } from "./packages/RequiredHttp.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -101,8 +102,11 @@ const createTables = Effect.fnUntraced(function* (url: string) {
 const createOwner = Effect.fnUntraced(function* (url: string) {
   const { AccountStore } = yield* Effect.promise(() => import("@atrium/actors/logins/AccountStore"))
   yield* Effect.flatMap(AccountStore, (accounts) => accounts.bootstrap(ownerToken)).pipe(
-    Effect.provide(AccountStore.layerSql),
-    Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })),
+    Effect.provide(
+      AccountStore.layerSql.pipe(
+        Layer.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }))
+      )
+    ),
     Effect.mapError(
       ({ message }) => new TestDatabaseMissing({ message: `No owner for the tests: ${message}` })
     )
@@ -195,7 +199,7 @@ const shareCompiled = (): (() => void) => {
 
 /** What many tests start: made once in a run. */
 const makeOnce = async (): Promise<() => void> => {
-  const forgetBuilt = await buildPrograms()
+  const forgetBuilt = await buildPrograms([requiredHttp])
   const forgetCluster = await prepareCluster()
   return () => {
     forgetCluster()

@@ -5,8 +5,6 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 
 import { build, type Plugin } from "esbuild"
 
-import { requiredHttp } from "../../../../scripts/packages/RequiredHttp.ts"
-
 const repository = fileURLToPath(new URL("../../../..", import.meta.url))
 
 /** The programs that a test run starts again and again. */
@@ -102,9 +100,10 @@ const builtPath = (folder: string, program: Program): string => join(folder, `${
  * Builds each program into one file. To load the thousand modules of the service takes 1.5 s of
  * processor time, and a test run starts it some hundred times.
  *
+ * @param plugins those of programs that people install
  * @returns removes what was built
  */
-export const buildPrograms = async (): Promise<() => void> => {
+export const buildPrograms = async (plugins: ReadonlyArray<Plugin>): Promise<() => void> => {
   // An earlier project of the same run has built them.
   if (process.env[Folder] !== undefined) return () => {}
   // Under node_modules, so that the modules that stay outside are found from there.
@@ -129,7 +128,7 @@ export const buildPrograms = async (): Promise<() => void> => {
       banner: {
         js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);'
       },
-      plugins: [keepAddresses(folder), requiredHttp]
+      plugins: [keepAddresses(folder), ...plugins]
     })
   }
   stripTypes([...stripped.values()].map((source) => [source, strippedPath(folder, source)]))
