@@ -1,29 +1,3 @@
-import { PlayersApi } from "@atrium/domain/accounts/PlayersApi"
-import { AuditApi } from "@atrium/domain/audit/AuditApi"
-import { BoardsApi } from "@atrium/domain/boards/BoardsApi"
-import { BranchesApi } from "@atrium/domain/branches/BranchesApi"
-import { DeploymentsApi } from "@atrium/domain/deployments/DeploymentsApi"
-import { FleetApi } from "@atrium/domain/fleet/FleetApi"
-import { IdentityProvidersApi } from "@atrium/domain/identity/IdentityProvidersApi"
-import { InspectApi } from "@atrium/domain/inspect/InspectApi"
-import { KeysApi } from "@atrium/domain/keys/KeysApi"
-import { KvApi } from "@atrium/domain/kv/KvApi"
-import { LifeApi } from "@atrium/domain/life/LifeApi"
-import { LoginApi } from "@atrium/domain/logins/LoginApi"
-import { MeApi } from "@atrium/domain/logins/MeApi"
-import { LogsApi } from "@atrium/domain/logs/LogsApi"
-import { TicketsApi } from "@atrium/domain/match/TicketsApi"
-import { CapsApi } from "@atrium/domain/meters/CapsApi"
-import { PlansApi } from "@atrium/domain/meters/PlansApi"
-import { UsageApi } from "@atrium/domain/meters/UsageApi"
-import { MetricsApi } from "@atrium/domain/metrics/MetricsApi"
-import { RehearsalsApi } from "@atrium/domain/migrations/RehearsalsApi"
-import { ObjectsApi } from "@atrium/domain/objects/ObjectsApi"
-import { ProjectsApi } from "@atrium/domain/projects/ProjectsApi"
-import { ReplaysApi, WatchApi } from "@atrium/domain/replay/ReplaysApi"
-import { RoomsApi } from "@atrium/domain/rooms/RoomsApi"
-import { SitesApi } from "@atrium/domain/sites/SitesApi"
-import { TestPlayersApi } from "@atrium/domain/testPlayers/TestPlayersApi"
 import { Effect, Schema, SchemaIssue } from "effect"
 import {
   HttpClient,
@@ -31,46 +5,12 @@ import {
   HttpClientRequest,
   type HttpClientResponse
 } from "effect/http"
-import { HttpApi, HttpApiClient } from "effect/http-api"
 
 import { Misused, Refused } from "../CommandFailure.ts"
 import { printable } from "../terminal/Printable.ts"
 import { nodeHttpClient } from "./NodeHttp.ts"
+import { serviceRoutes } from "./ServiceRoutes.ts"
 import type { CredentialSource, ServiceAddress, ServiceSettings } from "./ServiceSettings.ts"
-
-/**
- * The part of the contract that commands use. Not `Api` itself: that refuses what it does not know,
- * and a newer service may say more than this command knows. Source: D-47.
- */
-class CommandApi extends HttpApi.make("atrium-cli").add(
-  ProjectsApi,
-  DeploymentsApi,
-  RehearsalsApi,
-  RoomsApi,
-  BranchesApi,
-  InspectApi,
-  TestPlayersApi,
-  LifeApi,
-  MetricsApi,
-  CapsApi,
-  UsageApi,
-  PlansApi,
-  KeysApi,
-  TicketsApi,
-  KvApi,
-  PlayersApi,
-  BoardsApi,
-  ReplaysApi,
-  WatchApi,
-  IdentityProvidersApi,
-  AuditApi,
-  FleetApi,
-  ObjectsApi,
-  LogsApi,
-  LoginApi,
-  MeApi,
-  SitesApi
-) {}
 
 /** The routes of a service, as it is called by commands. */
 export type ServiceClient = Effect.Success<ReturnType<typeof makeServiceClient>>
@@ -94,10 +34,10 @@ export const makeServiceClient = Effect.fnUntraced(function* (
   const httpClient = settings.credential
     ? HttpClient.mapRequest(bare, HttpClientRequest.bearerToken(settings.credential.secret))
     : bare
-  const routes = yield* HttpApiClient.makeWith(CommandApi, {
+  const routes = serviceRoutes(
     httpClient,
-    transformResponse: Effect.mapError(() => strange(base, 200))
-  })
+    Effect.mapError(() => strange(base, 200))
+  )
   const ask = <A, E extends Sent>(call: Effect.Effect<A, E>, wait: keyof typeof waits = "answer") =>
     call.pipe(
       Effect.timeoutOrElse({ duration: waits[wait], orElse: () => silent(base, waits[wait]) }),
