@@ -54,20 +54,16 @@ test(
   withinMs
 )
 
-test(
-  "[performance.W8] rooms that record themselves are measured beside the same that do not",
-  async () => {
-    const { said, ended } = start(["--quick", "--only", "W8", "--json"])
-    expect(await ended, said.err).toBe(0)
-    const [{ faults, figures }] = JSON.parse(said.out).workloads
-    expect(faults).toEqual([])
-    const ofReplay = figures.filter(({ name }: { name: string }) => !name.startsWith("event loop"))
-    expect(ofReplay).toHaveLength(3)
-    for (const { name, value, raw } of ofReplay)
-      expect([name, value > 0, raw > 0]).toEqual([name, true, true])
-  },
-  withinMs
-)
+test("[performance.W8] rooms that record themselves are measured beside the same that do not", async () => {
+  const { said, ended } = start(["--quick", "--only", "W8", "--json"])
+  expect(await ended, said.err).toBe(0)
+  const [{ faults, figures }] = JSON.parse(said.out).workloads
+  expect(faults).toEqual([])
+  const ofReplay = figures.filter(({ name }: { name: string }) => !name.startsWith("event loop"))
+  expect(ofReplay).toHaveLength(3)
+  for (const { name, value, raw } of ofReplay)
+    expect([name, value > 0, raw > 0]).toEqual([name, true, true])
+})
 
 test(
   "[performance] a signal in the middle ends everything that the bench has started",

@@ -80,7 +80,7 @@ const figureOf = <Round>(
 
 /** W8: rooms of W1 and W2 that record themselves, beside the same that do not. */
 export const replayCost = async (bench: Bench, size: ReplayCostSize): Promise<Measured> => {
-  const both = [await bench.service(), await bench.service()] as const
+  const both = await Promise.all([bench.service(), bench.service()])
   const toOthers = await filmedFanOut({ bench, both }, size.fanOut, {
     says: "to the others",
     schemas: { plain: relay, filmed: filmedRelay },
