@@ -55,6 +55,8 @@ const { audienceRoleChars } = AudienceLimits
 const made: ReadonlyMap<string, ReadonlyArray<RegExp>> = new Map([
   ['wire/src/frames/RoomPath.ts `^${roomPath("([^/?#]+)", "([^/?#]+)")}(?:[?#]|$)`', [roomAddress]],
   ["domain/src/projects/Declarations.ts pattern", [/^[a-z0-9._-]{1,64}$/]],
+  // Room code clones a pattern of its own, in its own process.
+  ["runtime/src/boot/BootRealm.ts value.source, value.flags", []],
   [
     "domain/src/audience/AudienceRole.ts `^[A-Za-z0-9_.:-]{1,${max}}$`",
     [new RegExp(`^[A-Za-z0-9_.:-]{1,${audienceRoleChars.max}}$`)]

@@ -29,6 +29,7 @@ const machineTime = new Map([
   ["actors/src/process/RoomChild.ts", "pipes that outlive their process"],
   ["actors/src/process/RoomProcesses.ts", "processes that hang or grow"],
   ["runtime/src/boot/boot.ts", "the timers of a room, which hears of a moved clock"],
+  ["runtime/src/boot/BootShared.ts", "the timers of a room, which hears of a moved clock"],
   ["actors/src/relay/RelayPort.ts", "the timers of a relay room, which hears of a moved clock"],
   ["actors/src/presence/FollowedShards.ts", "runners that hear of each other"],
   ["actors/src/presence/Presence.ts", "changes that are told together"],
@@ -66,6 +67,7 @@ const machineTime = new Map([
   ["api/src/start/OneRunner.ts", "a lock that is held"],
   ["api/src/start/Service.ts", "load balancers that have yet to see the end of a runner"],
   ["api/src/start/Signals.ts", "a shutdown that hangs"],
+  ["api/src/start/StoreConnections.ts", "the first looks of a runner"],
   ["api/src/start/StoreWatch.ts", "a store that is away"],
   ["api/src/start/StoreWrites.ts", "a disk that is full"]
 ])
