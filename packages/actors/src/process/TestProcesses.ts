@@ -46,13 +46,15 @@ export class TestListener {
     this.listener = new Proxy<Record<string, unknown>>(
       {},
       {
-        get:
-          (_, name) =>
-          (...values: ReadonlyArray<unknown>) => {
+        get: (_, name) => {
+          // The listener of a room that records itself hears the same way.
+          if (name === "footage") return this.listener
+          return (...values: ReadonlyArray<unknown>) => {
             if (name === "deliver" && values[1] instanceof Uint8Array) {
               this.calls.push(["deliver", values[0], unpackValue(values[1])])
             } else this.calls.push([String(name), ...values])
           }
+        }
       }
       // Every method of a listener does the same.
     ) as unknown as RoomProcessListener
