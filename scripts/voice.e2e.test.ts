@@ -101,9 +101,11 @@ describe.skipIf(executablePath === null)("two browsers with microphones", () => 
     await hears(ann, 440)
   })
 
-  it("[C-890] hear each other again within 5 s after their media process was killed", async () => {
+  // How soon, beside nothing else: voiceHandover.long.test.ts.
+  it("[C-890] hear each other again after their media process was killed", async () => {
     const kill = () => signalAll(mediaProcessesOf(service.pid), "SIGKILL")
-    expect(await silenceAfter(kill, [ann, 440], [bob, 1000])).toBeLessThan(5000)
+    await silenceAfter(kill, [ann, 440], [bob, 1000])
+    await Promise.all([hears(ann, 440), hears(bob, 1000)])
   })
 
   it("[C-890] hear each other while their room restarts after a crash, and its groups hold again within 5 s", async () => {

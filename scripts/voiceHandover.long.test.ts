@@ -1,3 +1,4 @@
+import { mediaProcessesOf, signalAll } from "@atrium/api/testing/ProcessTree"
 import { holderFirst, startRunner } from "@atrium/api/testing/Runners"
 import { call, deploy, makeHome, type ServiceHome } from "@atrium/api/testing/RunningService"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -20,7 +21,7 @@ describe.skipIf(executablePath === null)("two browsers on a service of two runne
     await home.remove()
   })
 
-  it("[C-890] hear each other again within 5 s after their room has moved to the other runner", async () => {
+  it("[C-890] hear each other again within 5 s after their room has moved to the other runner, and after a kill of its media process", async () => {
     const runners = [await startRunner(home), await startRunner(home)] as const
     const [{ url, token }] = runners
     const made = await call(url, "/v1/projects", { token, body: { name: "voice" } })
@@ -42,5 +43,10 @@ describe.skipIf(executablePath === null)("two browsers on a service of two runne
     const silenceMs = await silenceAfter(() => void holder.stop(), [bob, 800], [cleo, 440])
     console.log(`Without sound for ${Math.round(silenceMs)} ms.`)
     expect(silenceMs).toBeLessThan(5000)
+
+    const kill = () => signalAll(mediaProcessesOf(other.pid), "SIGKILL")
+    const killedMs = await silenceAfter(kill, [bob, 800], [cleo, 440])
+    console.log(`Without sound for ${Math.round(killedMs)} ms after the media process was killed.`)
+    expect(killedMs).toBeLessThan(5000)
   })
 })
