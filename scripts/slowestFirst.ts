@@ -9,9 +9,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 const slow: ReadonlyArray<string> = [
   "scripts/packages.e2e.test.ts",
   "packages/api/src/objects/Objects.e2e.test.ts",
-  "scripts/plannedWalls.e2e.test.ts",
   "packages/api/src/start/Start.e2e.test.ts",
-  "scripts/runaways.e2e.test.ts",
   "packages/api/src/rooms/RefusedJoins.e2e.test.ts",
   "packages/api/src/start/SimLoad.e2e.test.ts",
   "packages/torture/src/fuzz/HttpFuzz.e2e.test.ts",
@@ -44,7 +42,6 @@ const slow: ReadonlyArray<string> = [
   "packages/api/src/logs/Logs.e2e.test.ts",
   "packages/torture/src/faults/PlayerKv.e2e.test.ts",
   "packages/torture/src/faults/WholeAnswers.e2e.test.ts",
-  "packages/torture/src/faults/Presence.e2e.test.ts",
   "packages/torture/src/world/Simulation.test.ts",
   "packages/spec-tests/src/stub/Stub.test.ts",
   "packages/cli/src/deployments/dev.test.ts",
