@@ -1,8 +1,6 @@
-import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { until } from "@atrium/domain/testing/Until"
-import { Effect, Exit, Layer, Redacted } from "effect"
+import { Effect, Exit, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { TestClock } from "effect/testing"
 import { expect, test } from "vitest"
 
 import { makeTestDatabase } from "../../../../scripts/makeTestDatabase.ts"
@@ -62,40 +60,6 @@ test("[C-462] a transaction that PostgreSQL rolls back at its COMMIT fails", asy
     const exit = await Effect.runPromiseExit(Effect.provide(aborted, client))
     expect(Exit.isFailure(exit)).toBe(true)
     expect(String(exit)).toContain("rolled back")
-  } finally {
-    await database.drop()
-  }
-})
-
-test("[C-956] statements of a starting runner share a few connections, and a transaction does not wait for them", async () => {
-  const database = await makeTestDatabase()
-  const most = StoreLimits.storeConnectionsFirst.max
-  const seen = Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const connections = yield* StoreConnections
-    const shows = (used: number, waiting: number) =>
-      Effect.promise(() =>
-        until(
-          `${used} are used and ${waiting} wait`,
-          () => connections.used === used && connections.waiting === waiting
-        )
-      )
-    const slow = Effect.forkChild(sql`select pg_sleep(30)`)
-    const fibers = yield* Effect.replicateEffect(slow, most + 2)
-    yield* shows(most, 2)
-    expect(yield* sql.withTransaction(sql`select 1 as one`)).toEqual([{ one: 1 }])
-    yield* TestClock.adjust(StoreLimits.storeFirst.ms - 1)
-    yield* shows(most, 2)
-    yield* TestClock.adjust(1)
-    yield* shows(most + 2, 0)
-    for (const fiber of fibers) fiber.interruptUnsafe()
-    yield* shows(0, 0)
-  })
-  try {
-    const client = storeClient({ url: Redacted.make(database.url), maxConnections: most + 3 })
-    await Effect.runPromise(
-      Effect.provide(seen, client.pipe(Layer.provideMerge(TestClock.layer())))
-    )
   } finally {
     await database.drop()
   }

@@ -1,6 +1,5 @@
-import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
-import { Context, Effect, Layer, type Scope, Semaphore, Stream } from "effect"
+import { Context, Effect, Layer, type Scope, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
@@ -27,10 +26,6 @@ export const storeClient = (config: PgClient.PgPoolConfig & { readonly maxConnec
     Effect.gen(function* () {
       const pool = yield* PgPool.make(config)
       const leases = new Leases(config.maxConnections)
-      yield* Effect.sleep(StoreLimits.storeFirst.ms).pipe(
-        Effect.andThen(leases.endStart()),
-        Effect.forkScoped
-      )
       // It opens a connection only for `listen` and `notify`, which nobody calls.
       const facade = yield* PgClient.make({ ...config, maxConnections: 1 })
       const client = yield* SqlClient.make({
@@ -64,23 +59,9 @@ class Leases {
   readonly max: number
   used = 0
   waiting = 0
-  /**
-   * The sweeps and watches of a runner all look at once when it starts. A connection for each of them would cost more
-   * than their statements do. `null` = the start is over. Source: C-956.
-   */
-  #turns: Semaphore.Semaphore | null = Semaphore.makeUnsafe(StoreLimits.storeConnectionsFirst.max)
 
   constructor(max: number) {
     this.max = max
-  }
-
-  /** From now on statements share all connections; those that wait go on. */
-  endStart(): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      const turns = this.#turns
-      this.#turns = null
-      return turns === null ? Effect.void : turns.resize(Number.MAX_SAFE_INTEGER)
-    })
   }
 
   /** A connection until the scope closes. */
@@ -113,9 +94,7 @@ class Leases {
         this.used++
         return effect
       }
-      const turns = this.#turns
-      const inTurn = turns === null ? use(held) : turns.withPermit(use(held))
-      return Effect.onExit(inTurn, () =>
+      return Effect.onExit(use(held), () =>
         Effect.sync(() => {
           if (came) this.used--
           else this.waiting--

@@ -61,16 +61,6 @@ export const StoreLimits = {
     per: "runner",
     past: "statements wait for one"
   }),
-  storeConnectionsFirst: count("Connections that single statements of a starting runner share", {
-    max: 4,
-    per: "runner, for storeFirst",
-    past: "statements wait for one; transactions do not"
-  }),
-  storeFirst: span("Time for which the statements of a starting runner share few connections", {
-    ms: 5 * SecondMs,
-    per: "runner",
-    past: "statements take any connection"
-  }),
   locksAsked: span("Time for which one refresh asks the database for the locks of shards", {
     ms: 1_600,
     per: "refresh, every 2 seconds",
