@@ -1,6 +1,6 @@
 /**
- * What a database of a test holds: nothing; the service's tables with nothing in them; or those with the owner's account,
- * whose login token is {@link ownerToken}.
+ * What a database of a test holds. `empty`: nothing. `tables`: the service's tables, without rows. `owner`: the tables and
+ * the owner's account. Its login token is {@link ownerToken}.
  */
 export const databaseContents = ["empty", "tables", "owner"] as const
 export type DatabaseContent = (typeof databaseContents)[number]

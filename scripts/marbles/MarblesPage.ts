@@ -71,8 +71,8 @@ export const answerOf = (page: Page, code: string) =>
     document.dispatchEvent(new KeyboardEvent("keydown", { code: pressed, bubbles: true }))
     let moved: Seen | undefined
     for (;;) {
+      // Each 5 ms, as a busy machine draws so few frames that the room answers between two of them.
       await new Promise((resolve) => setTimeout(resolve, 5))
-      // A busy machine draws so few frames that the room answers between two of them.
       prediction.update()
       const now = look()
       if (moved === undefined && Math.abs(now.drawn - before.drawn) > 0.005) moved = now

@@ -67,7 +67,6 @@ const machineTime = new Map([
   ["api/src/start/OneRunner.ts", "a lock that is held"],
   ["api/src/start/Service.ts", "load balancers that have yet to see the end of a runner"],
   ["api/src/start/Signals.ts", "a shutdown that hangs"],
-  ["api/src/start/StoreConnections.ts", "the first looks of a runner"],
   ["api/src/start/StoreWatch.ts", "a store that is away"],
   ["api/src/start/StoreWrites.ts", "a disk that is full"]
 ])

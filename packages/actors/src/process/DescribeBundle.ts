@@ -162,8 +162,8 @@ const storedIn = (entry: unknown, known: AnyRoomSchema): AnyRoomSchema => {
 }
 
 /**
- * Everything but the schema, the name of its physics library and whether its rooms share a process is derived again:
- * what the process says about it does not count. A list are rooms with code.
+ * The process is believed its schemas, the name of the physics library, and whether rooms share a process. Everything else
+ * of a type follows from its schema. Rooms are relay rooms where it says `relay: true`, and have code otherwise.
  */
 const descriptorIn = (json: string): BundleDescriptor => {
   if (json.length > BundleLimits.descriptorBytes.max) {

@@ -38,7 +38,7 @@ export interface CallSurroundings {
   readonly capacity: () => number | null
   /** Asks whether a new call is refused; answers later. */
   readonly askWall: (answered: (wall: CapWall | null) => void) => void
-  /** Calls back when whoever comes begins a call, and does not come back to one that was running. */
+  /** Calls back when the call that came with the room no longer counts as running: the next join begins a new one. */
   readonly afterContinued: (over: () => void) => void
   /** The participant's time counts from now on. @returns to be called when it counts no more */
   readonly beginMeter: () => () => void

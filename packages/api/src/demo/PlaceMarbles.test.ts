@@ -1,49 +1,28 @@
 import { Deployer } from "@atrium/actors/deployments/Deployer"
-import { DeploymentStore } from "@atrium/actors/deployments/DeploymentStore"
+import type { DeploymentStore } from "@atrium/actors/deployments/DeploymentStore"
 import { MemoryStores, newProject } from "@atrium/actors/store/testing/TestStores"
-import type { ProjectId } from "@atrium/domain/shared/Ids"
 import { NotReady } from "@atrium/domain/shared/Refusal"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 
 import { ServiceFacts } from "../welcome/ServiceFacts.ts"
 import { placeMarbles } from "./PlaceMarbles.ts"
+import { deployTypes } from "./testing/DeployedTypes.ts"
 
 const facts = { version: "1.2.3", url: "http://127.0.0.1:1", ownDatabase: true }
 const raced = new NotReady({ message: "another version was made meanwhile; try again" })
 const examples = ["arena", "tic-tac-toe"]
 
-const declaring = (type: string) => ({
-  type,
-  class: "standard" as const,
-  maxClients: 4,
-  tickHz: 0,
-  retention: null,
-  hibernateAfterMs: 30_000,
-  reconnectForMs: 20_000,
-  schemaHash: "0".repeat(16),
-  schema: { type }
-})
-
-const deployed = (projectId: ProjectId, names: ReadonlyArray<string>) =>
-  Effect.flatMap(DeploymentStore, (deployments) =>
-    deployments.add(
-      projectId,
-      { bundle: new Uint8Array(1), roomTypes: names.map(declaring) },
-      () => null
-    )
-  )
-
 /** Places marbles in a project with the examples, while somebody deploys these types, or nobody. */
 const placedBeside = Effect.fnUntraced(function* (others: ReadonlyArray<string> | null) {
   const projectId = yield* newProject
-  yield* Effect.orDie(deployed(projectId, examples))
+  yield* Effect.orDie(deployTypes(projectId, examples))
   const context = yield* Effect.context<DeploymentStore>()
   const asked: Array<number | undefined> = []
   const deployer: Partial<Deployer["Service"]> = {
     deploy: (_projectId, _bundle, wish) => {
       asked.push(wish?.replaces)
-      const deploys = others === null ? Effect.void : Effect.orDie(deployed(projectId, others))
+      const deploys = others === null ? Effect.void : Effect.orDie(deployTypes(projectId, others))
       return Effect.andThen(Effect.provideContext(deploys, context), Effect.fail(raced))
     }
   }

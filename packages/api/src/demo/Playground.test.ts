@@ -1,4 +1,3 @@
-import { DeploymentStore } from "@atrium/actors/deployments/DeploymentStore"
 import { ProjectStore } from "@atrium/actors/projects/ProjectStore"
 import { MemoryStores, newProject } from "@atrium/actors/store/testing/TestStores"
 import { expect, it } from "@effect/vitest"
@@ -6,32 +5,15 @@ import { Effect } from "effect"
 
 import { ServiceFacts } from "../welcome/ServiceFacts.ts"
 import { playground } from "./Playground.ts"
+import { deployTypes } from "./testing/DeployedTypes.ts"
 
 const facts = { version: "1.2.3", url: "http://127.0.0.1:1", ownDatabase: true }
 
 const stage = Effect.gen(function* () {
   const projectId = yield* newProject
-  const deployments = yield* DeploymentStore
   const now = Effect.provideService(playground, ServiceFacts, { ...facts, playground: projectId })
-  const deploy = (...names: ReadonlyArray<string>) =>
-    deployments.add(
-      projectId,
-      { bundle: new Uint8Array(1), roomTypes: names.map(declaring) },
-      () => null
-    )
+  const deploy = (...names: ReadonlyArray<string>) => deployTypes(projectId, names)
   return { projectId, now, deploy }
-})
-
-const declaring = (type: string) => ({
-  type,
-  class: "standard" as const,
-  maxClients: 4,
-  tickHz: 0,
-  retention: null,
-  hibernateAfterMs: 30_000,
-  reconnectForMs: 20_000,
-  schemaHash: "0".repeat(16),
-  schema: { type }
 })
 
 it.effect("[C-393] strangers play in a project for as long as it is there", () =>

@@ -310,6 +310,7 @@ const portOf = (
     send,
     nowMs: () => Node.nowMs(),
     setTimer: (delayMs: number, timer: () => void) => {
+      // The timer that the room's runtime asked for.
       const handle = Node.setTimeout(() => {
         room.timers.delete(handle)
         inRoom(timer)

@@ -42,7 +42,7 @@ describe("describing a bundle", () => {
     expect(() => defineRoom(world, { physics, sharing: true })).toThrow(
       "world.sharing: rooms with physics have a process each"
     )
-    // What plain JavaScript may hold.
+    // Room code in plain JavaScript has no types that refuse this.
     expect(() => defineRoom(solo, { sharing: Object("yes") })).toThrow(
       "solo.sharing: is neither true nor false"
     )

@@ -262,7 +262,7 @@ class WatchedCall implements GateCall {
   }
 
   continued(): void {
-    // Who was in the call may come back to it at the wall.
+    // The wall lets those who were in the call join again.
     this.#lost = true
     this.inner?.continued()
   }

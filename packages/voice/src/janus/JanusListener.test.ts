@@ -4,7 +4,7 @@ import { type Feed, JanusListener } from "./JanusListener.ts"
 
 const feedOf = (feed: number): Feed => ({ feed, mid: "0" })
 
-test("[C-893] Janus is told what is wanted last, at whatever moment that comes", async () => {
+test("[C-893] the last wish reaches Janus, also one that comes as a request ends", async () => {
   for (let turns = 0; turns < 10; turns++) {
     let playing = 0
     const listener = new JanusListener(1, feedOf(0), async ([stream]) => {

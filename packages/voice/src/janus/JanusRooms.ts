@@ -22,8 +22,9 @@ const secretOf = (apiSecret: string, room: number): string =>
   createHmac("sha256", apiSecret).update(`atrium room ${room}`).digest("hex").slice(0, 32)
 
 /**
- * Makes and removes rooms. Janus keeps a room whose process died. A keeper is in each room: a participant without sound,
- * who goes with the process's session. So a room in which the dummy publisher is alone at two looks is nobody's.
+ * Makes and removes rooms. Janus keeps a room when the media process that made it dies. So the process puts a keeper into each of its
+ * rooms: a participant without sound, whom Janus removes with the session of the process. A room without a keeper at two
+ * looks belongs to no living process, and is removed.
  */
 export class JanusRooms {
   readonly #janus: JanusConnection
@@ -40,6 +41,7 @@ export class JanusRooms {
     this.#control.catch(() => {})
     const first = this.#left()
     first.catch(() => {})
+    // Janus removes the keepers of a session a while after its process has died.
     this.#second = setTimeout(() => {
       void first.then((rooms) => this.#sweep(rooms)).catch(() => {})
     }, VoiceMediaLimits.voiceJanusLeft.ms)
@@ -58,7 +60,7 @@ export class JanusRooms {
       ...made,
       ...settings,
       description,
-      // Whoever lists the rooms has the secret of Janus, and needs the pin to get in.
+      // The next media process must find the room in the list. To list rooms takes the secret of Janus, and to join one its pin.
       is_private: false,
       permanent: false
     })

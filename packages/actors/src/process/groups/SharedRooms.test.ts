@@ -27,6 +27,7 @@ export const Arena = defineRoom(schema, {
   onMessage: {
     run: (room, client, { what }) => {
       if (what === "loop") for (;;) {}
+      // Thrown by a timer, a tick, a microtask and an event: whose each is, the process has to find out.
       if (what === "later") setTimeout(() => { throw new Error("nobody catches this") }, 1)
       if (what === "tick") process.nextTick(() => { throw new Error("nobody catches this") })
       if (what === "micro") queueMicrotask(() => { throw new Error("nobody catches this") })
@@ -191,6 +192,7 @@ describe("rooms that share a process", () => {
       "(() => { const c = new AbortController(); let n = 0; c.signal.addEventListener('abort', () => n++); c.abort(); return n })()",
       1
     ],
+    // The timers of the room itself.
     ["new Promise((done) => setTimeout(done, 1, 'waited'))", "waited"],
     [
       "new Promise((done) => { const t = setInterval(() => { clearInterval(t); done('once') }, 1) })",

@@ -21,6 +21,7 @@ export const crewRoom = defineRoom(crew, {
   onMessage: {
     run(_room, _client, { what }) {
       if (what === "memory") hogMemory()
+      // In a timer, where nobody is left to catch it.
       if (what === "crash") setTimeout(crash, 1)
       while (what === "loop");
     }

@@ -19,30 +19,13 @@ export const relay = defineSchema({ type: "relay", ...passing })
 export const sharedRelay = defineSchema({ type: "shared-relay", ...passing })
 
 /** W8: the room of W1 that records itself. What goes to the others alone is no part of its footage. */
-export const filmedRelay = defineSchema({
-  type: "filmed-relay",
-  maxClients: 64,
-  hibernateAfterMs: awakeForMs,
-  replay: {},
-  messages: { say: { data: s.bytes(64) } }
-})
+export const filmedRelay = defineSchema({ type: "filmed-relay", ...passing, replay: {} })
 
 /** W8: passes messages on to everybody. */
-export const square = defineSchema({
-  type: "square",
-  maxClients: 64,
-  hibernateAfterMs: awakeForMs,
-  messages: { say: { data: s.bytes(64) } }
-})
+export const square = defineSchema({ type: "square", ...passing })
 
 /** W8: the same, with each message in its footage. */
-export const filmedSquare = defineSchema({
-  type: "filmed-square",
-  maxClients: 64,
-  hibernateAfterMs: awakeForMs,
-  replay: {},
-  messages: { say: { data: s.bytes(64) } }
-})
+export const filmedSquare = defineSchema({ type: "filmed-square", ...passing, replay: {} })
 
 /** W2: how many bodies move, and how often. */
 export const bodies = 200
