@@ -42,13 +42,15 @@ export interface RoomSnapshot {
 }
 
 const Version = 1
+/** Room for sessions and numbers, so that the buffer of a large state is not copied to take them. */
+const BytesBesideState = 4096
 
 /**
  * A snapshot as one msgpack map. Readers go by name and must take absent names and skip unknown
  * ones: snapshots are kept for ever. Source: spec Versioning; D-48.
  */
 export const encodeSnapshotFile = (snapshot: RoomSnapshot): Uint8Array =>
-  packValue({ v: Version, ...snapshot })
+  packValue({ v: Version, ...snapshot }, snapshot.state.length + BytesBesideState)
 
 /** Errors: {@link MsgpackError}, for bytes that are not a snapshot of a known version. */
 export const decodeSnapshotFile = (bytes: Uint8Array): RoomSnapshot => {

@@ -151,9 +151,13 @@ export class MsgpackWriter {
   }
 }
 
-/** The msgpack bytes of one plain value. Errors: {@link MsgpackError}. */
-export const packValue = (value: unknown): Uint8Array<ArrayBuffer> => {
-  const writer = new MsgpackWriter()
+/**
+ * The msgpack bytes of one plain value. Errors: {@link MsgpackError}.
+ *
+ * @param bytesExpected where the caller knows that it is large: a buffer that grows is copied each time
+ */
+export const packValue = (value: unknown, bytesExpected?: number): Uint8Array<ArrayBuffer> => {
+  const writer = new MsgpackWriter(bytesExpected)
   writer.value(value)
   return writer.finish()
 }
