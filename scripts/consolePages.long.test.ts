@@ -65,7 +65,7 @@ describe.skipIf(executablePath === null)("the pages of the console in Chromium",
     await page.setViewportSize(viewport)
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
     const found: Array<string> = []
-    for (const address of of === "the menu" ? listed : tenant.addresses) {
+    for (const address of addressesOf(of)) {
       await page.goto(service.url + address)
       await page.locator("main .panel, main .empty").first().waitFor()
       await page.locator(".waiting").first().waitFor({ state: "detached" })
@@ -80,6 +80,16 @@ describe.skipIf(executablePath === null)("the pages of the console in Chromium",
     }
     return { found, ran, faults, gone }
   }
+  const addressesOf = (of: Screen["of"]): ReadonlyArray<string> => {
+    switch (of) {
+      case "the menu":
+        return listed
+      case "a room, a player and a queue":
+        return tenant.addresses
+      case "saves":
+        return tenant.addresses.filter((address) => address.includes("/saves"))
+    }
+  }
   const clean = { found: [], ran: [], faults: [], gone: [] }
 
   const sizes = [
@@ -91,7 +101,9 @@ describe.skipIf(executablePath === null)("the pages of the console in Chromium",
   const screens = sizes.flatMap((size) =>
     (["the menu", "a room, a player and a queue"] as const).map((of) => ({ ...size, of }))
   )
-  type Screen = (typeof screens)[number]
+  type Screen = Omit<(typeof screens)[number], "of"> & {
+    readonly of: (typeof screens)[number]["of"] | "saves"
+  }
 
   it.each(screens)(
     "[C-780] [C-812] every page of $of keeps WCAG AA, its width and hostile texts as text at $width px, $colorScheme",
@@ -120,11 +132,19 @@ describe.skipIf(executablePath === null)("the pages of the console in Chromium",
     await runners.getByText("open", { exact: true }).waitFor()
   })
 
-  it("[C-812] every page of the menu cuts texts of a million signs and lists of ten thousand rows", async () => {
-    await answerHostile(page)
-    onTestFinished(() => page.unrouteAll({ behavior: "ignoreErrors" }))
-    expect(await walk({ ...sizes[0], of: "the menu" }, "hostile")).toEqual(clean)
-  })
+  it.each([
+    { ...sizes[0], of: "the menu" },
+    { ...sizes[2], of: "the menu" },
+    { ...sizes[0], of: "saves" },
+    { ...sizes[2], of: "saves" }
+  ] as const)(
+    "[C-812] every page of $of cuts texts of a million signs and lists of ten thousand rows at $width px",
+    async (screen) => {
+      await answerHostile(page)
+      onTestFinished(() => page.unrouteAll({ behavior: "ignoreErrors" }))
+      expect(await walk(screen, "hostile")).toEqual(clean)
+    }
+  )
 
   it("[C-781] a list of 10,000 rooms opens within a second, and answers a key within 100 ms", async () => {
     await onDatabase(

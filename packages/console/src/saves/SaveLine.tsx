@@ -1,6 +1,7 @@
 import type { Save } from "@atrium/domain/rooms/RoomsApi"
 
 import { Moment } from "../parts/Moment.tsx"
+import { Tenant } from "../parts/Tenant.tsx"
 import { bytesText } from "../text/Numbers.ts"
 import { reasonText } from "./SaveText.ts"
 
@@ -22,9 +23,11 @@ export const SaveLine = ({ save, isChosen, onChoose, onDownload, onBranch, onRes
         <b>
           <Moment at={save.createdAt} as="time" />
         </b>{" "}
-        {reasonText(save.reason)}
+        <Tenant text={reasonText(save.reason)} max={60} inControl />
         <span class="under">
-          <code>{save.saveId}</code>
+          <code>
+            <Tenant text={save.saveId} max={60} inControl />
+          </code>
         </span>
         <span class="under">
           {bytesText(save.bytes)}, version {save.version}

@@ -23,6 +23,8 @@ import { SaveLine } from "./SaveLine.tsx"
 import { chosenOf, idsAfter } from "./SaveText.ts"
 
 const everyMs = 5000
+/** Saves that are drawn at first, and with each click on `more`: a room of many versions has thousands. */
+const drawnStep = 100
 
 /** The saves of a room: looked into, compared, downloaded, put back. Source: C-777. */
 export const SavesPage = ({ project, room }: { project: string; room: string }) => {
@@ -179,13 +181,15 @@ interface ListProps {
 }
 
 const SaveList = ({ at, saves, ids, asked, failed }: ListProps) => {
+  const drawn = useSignal(drawnStep)
+  const hidden = saves.length - drawn.value
   const choose = (saveId: string): void => {
     const [save, second] = idsAfter(ids, saveId)
     setParameters({ save, with: second })
   }
   return (
     <ol class="saves">
-      {saves.map((save) => (
+      {saves.slice(0, drawn.value).map((save) => (
         <SaveLine
           key={save.saveId}
           save={save}
@@ -196,6 +200,13 @@ const SaveList = ({ at, saves, ids, asked, failed }: ListProps) => {
           onRestore={() => (asked.value = { what: "restore", save })}
         />
       ))}
+      {hidden > 0 && (
+        <li class="save">
+          <button type="button" class="quiet small" onClick={() => (drawn.value += drawnStep)}>
+            Show older saves: {countText(hidden)} more
+          </button>
+        </li>
+      )}
     </ol>
   )
 }
