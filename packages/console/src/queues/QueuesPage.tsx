@@ -51,27 +51,29 @@ const Declared = ({ project, queues }: DeclaredProps) => (
         <code>queues</code> in <code>service.json</code>, or in the settings.
       </p>
     )}
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Queue</th>
-          <th scope="col">Match</th>
-          <th scope="col" class="number">
-            Tickets
-          </th>
-          <th scope="col" class="number">
-            Oldest
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {(queues.length === 0 ? [["default", { size: 2 }] as const] : queues).map(
-          ([name, rules]) => (
-            <QueueRow key={name} project={project} name={name} rules={rules} />
-          )
-        )}
-      </tbody>
-    </table>
+    <div class="scrolls" tabIndex={0} role="group" aria-label="Queues">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Queue</th>
+            <th scope="col">Match</th>
+            <th scope="col" class="number">
+              Tickets
+            </th>
+            <th scope="col" class="number">
+              Oldest
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {(queues.length === 0 ? [["default", { size: 2 }] as const] : queues).map(
+            ([name, rules]) => (
+              <QueueRow key={name} project={project} name={name} rules={rules} />
+            )
+          )}
+        </tbody>
+      </table>
+    </div>
   </>
 )
 
