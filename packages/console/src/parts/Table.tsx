@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 
-import { countText } from "../text/Numbers.ts"
+import { More } from "./More.tsx"
+import { Scrolls } from "./Scrolls.tsx"
 
 export interface TableColumn<Row> {
   readonly title: string
@@ -24,7 +25,7 @@ interface Props<Row> {
 export const Table = <Row,>({ label, columns, rows, keyOf, step = 50 }: Props<Row>) => {
   const max = useSignal(step)
   return (
-    <div class="scrolls" tabIndex={0} role="group" aria-label={label}>
+    <Scrolls label={label}>
       <table>
         <thead>
           <tr>
@@ -49,12 +50,10 @@ export const Table = <Row,>({ label, columns, rows, keyOf, step = 50 }: Props<Ro
       </table>
       {rows.length > max.value && (
         <p class="sub-line">
-          <button type="button" class="plain" onClick={() => (max.value += step)}>
-            {countText(rows.length - max.value)} more
-          </button>
+          <More left={rows.length - max.value} onClick={() => (max.value += step)} />
         </p>
       )}
-    </div>
+    </Scrolls>
   )
 }
 

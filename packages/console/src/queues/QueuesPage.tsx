@@ -8,6 +8,7 @@ import { Link } from "../parts/Link.tsx"
 import { Moment } from "../parts/Moment.tsx"
 import { PageHead } from "../parts/PageHead.tsx"
 import { ReadPanel } from "../parts/ReadPanel.tsx"
+import { Scrolls } from "../parts/Scrolls.tsx"
 import { Table, type TableColumn } from "../parts/Table.tsx"
 import { Tenant } from "../parts/Tenant.tsx"
 import { addressOfPlayer } from "../players/PlayerPath.ts"
@@ -51,7 +52,7 @@ const Declared = ({ project, queues }: DeclaredProps) => (
         <code>queues</code> in <code>service.json</code>, or in the settings.
       </p>
     )}
-    <div class="scrolls" tabIndex={0} role="group" aria-label="Queues">
+    <Scrolls label="Queues">
       <table>
         <thead>
           <tr>
@@ -73,7 +74,7 @@ const Declared = ({ project, queues }: DeclaredProps) => (
           )}
         </tbody>
       </table>
-    </div>
+    </Scrolls>
   </>
 )
 

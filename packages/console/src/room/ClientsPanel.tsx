@@ -6,6 +6,7 @@ import { Empty, Waiting } from "../parts/Empty.tsx"
 import { Fault } from "../parts/Fault.tsx"
 import { Moment } from "../parts/Moment.tsx"
 import { Panel } from "../parts/Panel.tsx"
+import { Scrolls } from "../parts/Scrolls.tsx"
 import { Tenant } from "../parts/Tenant.tsx"
 import type { Read } from "../service/Reads.ts"
 import { ask, type Refusal } from "../service/Service.ts"
@@ -65,7 +66,7 @@ interface TableProps {
 }
 
 const ClientTable = ({ rows, onKick }: TableProps) => (
-  <div class="scrolls" tabIndex={0} role="group" aria-label="Clients">
+  <Scrolls label="Clients">
     <table>
       <thead>
         <tr>
@@ -96,7 +97,7 @@ const ClientTable = ({ rows, onKick }: TableProps) => (
     {rows.length > rowsMax && (
       <p class="sub-line">{countText(rows.length - rowsMax)} more are not shown.</p>
     )}
-  </div>
+  </Scrolls>
 )
 
 interface RowProps {

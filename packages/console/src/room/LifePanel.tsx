@@ -4,7 +4,9 @@ import { useSignal } from "@preact/signals"
 import { Empty, Waiting } from "../parts/Empty.tsx"
 import { Fault } from "../parts/Fault.tsx"
 import { Moment } from "../parts/Moment.tsx"
+import { More } from "../parts/More.tsx"
 import { Panel } from "../parts/Panel.tsx"
+import { Scrolls } from "../parts/Scrolls.tsx"
 import { Tenant } from "../parts/Tenant.tsx"
 import { useRead } from "../service/Reads.ts"
 import type { Command } from "../shell/Equivalents.ts"
@@ -42,7 +44,7 @@ export const LifePanel = ({ path, command }: Props) => {
           <p>Starts, saves, sleeps and crashes of the last seven days show up here.</p>
         </Empty>
       ) : (
-        <div class="scrolls" tabIndex={0} role="group" aria-label="Events">
+        <Scrolls label="Events">
           <ol class="life">
             {events.slice(0, max.value).map((event) => (
               <Happened key={event.id} event={event} />
@@ -50,12 +52,10 @@ export const LifePanel = ({ path, command }: Props) => {
           </ol>
           {events.length > max.value && (
             <p class="sub-line">
-              <button type="button" class="plain" onClick={() => (max.value += step)}>
-                {countText(events.length - max.value)} more
-              </button>
+              <More left={events.length - max.value} onClick={() => (max.value += step)} />
             </p>
           )}
-        </div>
+        </Scrolls>
       )}
     </Panel>
   )

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 
+import { More } from "../parts/More.tsx"
 import { Tenant } from "../parts/Tenant.tsx"
 import { countText } from "../text/Numbers.ts"
 import type { StateNode } from "./StateNode.ts"
@@ -92,9 +93,7 @@ const Branch = ({ node, opened, isHidden }: BranchProps) => {
           ))}
           {node.count > max.value && (
             <li>
-              <button type="button" class="plain" onClick={() => (max.value += step)}>
-                {countText(node.count - max.value)} more
-              </button>
+              <More left={node.count - max.value} onClick={() => (max.value += step)} />
             </li>
           )}
         </ul>

@@ -6,6 +6,7 @@ import type { CompareAnswer } from "../compare.ts"
 import { Empty, Waiting } from "../parts/Empty.tsx"
 import { Fault } from "../parts/Fault.tsx"
 import { Moment } from "../parts/Moment.tsx"
+import { More } from "../parts/More.tsx"
 import { Panel } from "../parts/Panel.tsx"
 import { Tenant } from "../parts/Tenant.tsx"
 import type { Refusal } from "../service/Service.ts"
@@ -99,9 +100,7 @@ const Changes = ({ changes, total }: Comparison) => {
       {left > 0 && (
         <p class="sub-line">
           {max.value < changes.length ? (
-            <button type="button" class="plain" onClick={() => (max.value += step)}>
-              {countText(left)} more
-            </button>
+            <More left={left} onClick={() => (max.value += step)} />
           ) : (
             `${countText(left)} more are not shown.`
           )}

@@ -6,6 +6,7 @@ import { addressOf } from "../app/Routes.ts"
 import { Empty } from "../parts/Empty.tsx"
 import { Fault } from "../parts/Fault.tsx"
 import { Link } from "../parts/Link.tsx"
+import { More } from "../parts/More.tsx"
 import { PageHead } from "../parts/PageHead.tsx"
 import { ReadPanel } from "../parts/ReadPanel.tsx"
 import { Status } from "../parts/Status.tsx"
@@ -23,7 +24,7 @@ import { SaveLine } from "./SaveLine.tsx"
 import { chosenOf, idsAfter } from "./SaveText.ts"
 
 const everyMs = 5000
-/** Saves that are drawn at first, and with each click on `more`: a room of many versions has thousands. */
+/** Saves that are drawn at first, and at each click: a room of many versions has thousands. */
 const drawnStep = 100
 
 /** The saves of a room: looked into, compared, downloaded, put back. Source: C-777. */
@@ -202,9 +203,7 @@ const SaveList = ({ at, saves, ids, asked, failed }: ListProps) => {
       ))}
       {hidden > 0 && (
         <li class="save">
-          <button type="button" class="quiet small" onClick={() => (drawn.value += drawnStep)}>
-            Show older saves: {countText(hidden)} more
-          </button>
+          <More left={hidden} onClick={() => (drawn.value += drawnStep)} />
         </li>
       )}
     </ol>
