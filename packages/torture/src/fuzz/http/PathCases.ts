@@ -136,6 +136,8 @@ const refusalOf = ({
   if (param === "playerId") {
     return { ...refusedWith(404, null), statuses: isPart(id) ? [200] : [200, 400, 404] }
   }
+  // 0 is the index of a clip's first chunk, which is there.
+  if (param === "index" && id === "0") return { ...refusedWith(404, null), statuses: [200, 404] }
   return refusedWith(404, route.guard === "project" && param === "id" ? "E_NOT_FOUND" : null)
 }
 
@@ -152,7 +154,9 @@ const otherId = (name: string, idOf: (parts: CaseParts, param: string) => string
     const target = targetOf(route, stage, { [param]: id })
     const expects = refusalOf({ route, param, id })
     // An account that tries codes is slowed down.
-    const tried = route.codes.has(429) ? { ...expects, statuses: [404, 429] } : expects
+    const tried = route.codes.has(429)
+      ? { ...expects, statuses: [...expects.statuses, 429] }
+      : expects
     return asking({ ...right, target }, tried)
   }
 })
