@@ -1,4 +1,4 @@
-import type { ProcessPace } from "./ProcessPace.ts"
+import { PollEveryMs, type ProcessPace } from "./ProcessPace.ts"
 
 /** What to do about a room's answers: nothing, ask it whether it lives, or end it. */
 export type AnswerVerdict = "fine" | "ping" | "hung"
@@ -9,12 +9,18 @@ const PingAndPong = 2
 /**
  * Judges one room process by its answers to pings. A room of which nothing is asked and that says
  * nothing is pinged now and then: nobody waits for it. One whose bytes come is not in a loop: its
- * answer is behind them, which a busy service has yet to read, and it has longer.
+ * answer is behind them, which a busy service has yet to read, and it has longer. So has one that waits for a CPU of a busy
+ * machine: it cannot answer before it has one.
  */
 export class AnswerWatch {
   readonly #pace: ProcessPace
+  readonly #cpuWaitMs: () => number | null
   #polls = 0
   #silentPolls = 0
+  /** What it had waited for a CPU at the last poll without an answer; `null` = there was none, or nobody tells. */
+  #waitedMs: number | null = null
+  /** Polls in which it waited, and that no poll was shortened by yet. */
+  #waitedPolls = 0
   #lastPing = 0
   #lastPong = 0
   #framesHeard = 0
@@ -23,8 +29,10 @@ export class AnswerWatch {
   /** The callers that wait for the answer to a ping, by its number. */
   readonly #waiting = new Map<number, () => void>()
 
-  constructor(pace: ProcessPace) {
+  /** @param cpuWaitMs how long the process has waited for a CPU since it began; `null` = nobody tells */
+  constructor(pace: ProcessPace, cpuWaitMs: () => number | null) {
     this.#pace = pace
+    this.#cpuWaitMs = cpuWaitMs
   }
 
   /** The number of the next ping: what happens now is known to the process when it answers that. */
@@ -35,7 +43,7 @@ export class AnswerWatch {
   /** The process is in another stage: its polls count anew. */
   begin(): void {
     this.#polls = 0
-    this.#silentPolls = 0
+    this.#endSilence()
   }
 
   /** A frame of the process came. */
@@ -62,7 +70,7 @@ export class AnswerWatch {
   pong(number: number): boolean {
     if (number <= this.#lastPong || number > this.#lastPing) return false
     this.#lastPong = number
-    this.#silentPolls = 0
+    this.#endSilence()
     return true
   }
 
@@ -80,15 +88,35 @@ export class AnswerWatch {
 
   /** Called every `PollEveryMs`. */
   poll(framesSent: number): AnswerVerdict {
-    const { answerPolls, busyAnswerPolls, pingPolls, restPingPolls } = this.#pace
+    const { answerPolls, pingPolls, restPingPolls } = this.#pace
     this.#polls++
     if (this.#lastPong < this.#lastPing) {
-      this.#silentPolls += this.#cameSincePoll ? answerPolls / busyAnswerPolls : 1
+      this.#silentPolls += this.#weightOfSilence()
       if (this.#silentPolls > answerPolls) return "hung"
     }
     this.#cameSincePoll = false
     if (this.#polls % pingPolls !== 0) return "fine"
     const rests = framesSent + this.#framesHeard - this.#trafficAtPing <= PingAndPong
     return rests && this.#polls % restPingPolls !== 0 ? "fine" : "ping"
+  }
+  #endSilence(): void {
+    this.#silentPolls = 0
+    this.#waitedMs = null
+    this.#waitedPolls = 0
+  }
+
+  /** @returns what a poll without an answer counts: 1, or less where the process could not answer */
+  #weightOfSilence(): number {
+    const { answerPolls, busyAnswerPolls } = this.#pace
+    const least = answerPolls / busyAnswerPolls
+    const waitedMs = this.#cpuWaitMs()
+    if (waitedMs !== null)
+      this.#waitedPolls += (waitedMs - (this.#waitedMs ?? waitedMs)) / PollEveryMs
+    this.#waitedMs = waitedMs
+    if (this.#cameSincePoll) return least
+    // The system adds a wait when it ends: what is more than this poll is taken from those that follow.
+    const waitedPolls = Math.min(this.#waitedPolls, 1 - least)
+    this.#waitedPolls -= waitedPolls
+    return 1 - waitedPolls
   }
 }

@@ -62,7 +62,7 @@ const SlackBytes = 4 * MiB
 let pageBytes: number | null | undefined
 
 const pageBytesHere = (): number | null =>
-  pageBytesOf(read(process.pid, "status") ?? "", read(process.pid, "statm") ?? "")
+  pageBytesOf(procTextOf(process.pid, "status") ?? "", procTextOf(process.pid, "statm") ?? "")
 
 /**
  * `null` where `/proc` does not tell, or the process is gone. Each room is looked at ten times a second, and the line of
@@ -70,8 +70,8 @@ const pageBytesHere = (): number | null =>
  */
 export const memoryOf = (pid: number): ProcessMemory | null => {
   if (pageBytes === undefined) pageBytes = pageBytesHere()
-  if (pageBytes === null) return parseStatus(read(pid, "status") ?? "")
-  return parseStatm(read(pid, "statm") ?? "", pageBytes)
+  if (pageBytes === null) return parseStatus(procTextOf(pid, "status") ?? "")
+  return parseStatm(procTextOf(pid, "statm") ?? "", pageBytes)
 }
 
 /** Every WebAssembly memory lies at the start of a reservation of this much or more. */
@@ -112,7 +112,7 @@ export const mappedBytesOf = (pid: number, withCode: boolean): MappedBytes | nul
   // Every line of `maps` is in `smaps` too.
   const text = withCode
     ? readBounded(`/proc/${pid}/smaps`, RoomProcessLimits.smapsBytes.max)
-    : read(pid, "maps")
+    : procTextOf(pid, "maps")
   if (text === null || text === "") return null
   return { wasmBytes: parseWasmBytes(text), codeBytes: withCode ? parseCodeBytes(text) : 0 }
 }
@@ -133,7 +133,8 @@ export const parseCodeBytes = (details: string): number => {
   return bytes
 }
 
-const read = (pid: number, file: string): string | null => {
+/** What the system tells of a process; `null` = nothing, as the process is gone or may not be read. */
+export const procTextOf = (pid: number, file: string): string | null => {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8")
   } catch {

@@ -8,6 +8,7 @@ import { cutLogLine } from "@atrium/wire/text/LogLine"
 import { AnswerWatch } from "./AnswerWatch.ts"
 import { ClientRefs } from "./ClientRefs.ts"
 import type { CacheWait } from "./CodeCaches.ts"
+import { cpuWaitMsOf } from "./CpuWait.ts"
 import { type Exit, type ExitCause, exitOf, type ProcessEnd, tooLarge } from "./ExitCause.ts"
 import { FrameMeter } from "./FrameMeter.ts"
 import type { HeldFrames, Holder } from "./HeldFrames.ts"
@@ -75,7 +76,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     this.memoryMiB = settings.memoryMiB
     this.#kind = "physics" in settings && settings.physics === true ? "physics" : "plain"
     this.#pace = settings.pace
-    this.#answers = new AnswerWatch(settings.pace)
+    this.#answers = new AnswerWatch(settings.pace, () => cpuWaitMsOf(this.pid))
     this.#memory = memoryFor(settings, {
       pid: () => this.pid,
       weigh: (number) => this.#child.send(Orders.weigh(number)),

@@ -17,8 +17,8 @@ export interface HogCase {
 
 /** Time for a verdict on memory: a poll or two, the collection, and a busy machine. */
 const MemoryMs = 4000
-/** A room that does not answer is given that long, then as long as a ping takes to be due. */
-const HungMs = RoomProcessLimits.roomAnswer.ms + 3000
+/** A room that does not answer is given that long on a busy machine, then as long as a ping takes to be due. */
+const HungMs = RoomProcessLimits.roomBusyAnswer.ms + 3000
 
 const memory = (name: HogName): HogCase => ({ name, ends: ["memory"], withinMs: MemoryMs })
 const survives = (name: HogName): HogCase => ({ name, ends: null, withinMs: 0 })

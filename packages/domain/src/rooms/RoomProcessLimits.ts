@@ -83,7 +83,7 @@ export const RoomProcessLimits = {
     per: "room",
     past: "the process is ended"
   }),
-  roomBusyAnswer: span("The same while bytes of it come, as its answer is behind them", {
+  roomBusyAnswer: span("The same while bytes of it come, or while it waits for a CPU", {
     ms: 15 * SecondMs,
     per: "room",
     past: "the process is ended"
