@@ -24,7 +24,8 @@ interface Wanted {
 /**
  * Processes that wait for a room. Blank ones are for any; those that are prepared have run the
  * module of one deployment and are for its rooms alone. The deployments that started rooms last
- * have one each. Source: performance.md, "What is worth doing" 7.
+ * have one each, from their second room on: where many projects start a room now and then, most never need it.
+ * Source: performance.md, "What is worth doing" 7; C-995.
  */
 export class SpareProcesses<Host extends Spare> {
   readonly #spawn: (memoryMiB: number) => Host
@@ -33,6 +34,8 @@ export class SpareProcesses<Host extends Spare> {
   readonly #spares: Array<Host> = []
   /** The last one first. */
   readonly #wanted: Array<Wanted> = []
+  /** Bundles that a room was started with. */
+  readonly #started = new WeakSet<Uint8Array>()
   /** Bundles that cannot be run ahead of a room: the start of their rooms tells why. */
   readonly #unfit = new WeakSet<Uint8Array>()
 
@@ -53,7 +56,8 @@ export class SpareProcesses<Host extends Spare> {
       fits.find(({ code }) => code === bundle) ??
       fits.find(({ code, booted }) => code === null && booted) ??
       fits.find(({ code }) => code === null)
-    if (bundle !== undefined) this.#want({ bundle, memoryMiB })
+    if (bundle !== undefined && this.#started.has(bundle)) this.#want({ bundle, memoryMiB })
+    if (bundle !== undefined) this.#started.add(bundle)
     if (spare !== undefined) this.#remove(spare)
     return spare
   }
