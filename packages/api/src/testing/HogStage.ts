@@ -90,21 +90,28 @@ export const bombComment = (): string => {
   return `//# sourceMappingURL=data:application/json;base64,${base64}\n`
 }
 
-/** A service, seen from a project that has the rooms of the stage deployed, if asked with a source map that is a bomb. */
+interface HogProject {
+  /** The source map is a bomb. */
+  readonly bomb?: boolean
+  /** Absent = those of the stage, whose hogs have processes of their own. */
+  readonly entries?: ReadonlyArray<string>
+}
+
+/** A service, seen from a project that has these rooms deployed. */
 export const hogProject = async <Running extends Omit<RunningService, "stop">>(
   running: Running,
-  options: { readonly bomb?: boolean } = {}
+  { bomb = false, entries = ["hog.ts", "metronome.ts", "broken.ts"] }: HogProject = {}
 ): Promise<Running> => {
   const { url, token } = running
   const made = await call(url, "/v1/projects", { token, body: { name: "hogs" } })
   const service = { ...running, url, token, project: String(made.body["id"]) }
 
   const resolveDir = fileURLToPath(new URL("./rooms", import.meta.url))
-  const bundle = await bundleRooms({ entries: ["hog.ts", "metronome.ts", "broken.ts"], resolveDir })
+  const bundle = await bundleRooms({ entries, resolveDir })
   const text = Buffer.from(bundle.bytes).toString()
   const mapAt = text.lastIndexOf("//# sourceMappingURL=")
   if (mapAt === -1) throw new Error("the bundle of the stage has no source map")
-  const map = options.bomb === true ? bombComment() : text.slice(mapAt)
+  const map = bomb ? bombComment() : text.slice(mapAt)
   const body = text.slice(0, mapAt) + lying + map
   const answer = await fetch(`${service.url}/v1/projects/${service.project}/deployments`, {
     method: "POST",

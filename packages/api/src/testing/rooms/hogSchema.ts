@@ -62,11 +62,10 @@ export const giant = defineSchema({
   hibernateAfterMs: 300,
   reconnectForMs: 0,
   singletons: { counter: { value: s.u32(), creations: s.u32() } },
-  entities: { blobs: { bytes: s.bytes(65_535) } },
   rpc: {
     client: {
       count: { args: { by: s.u32() }, returns: { value: s.u32() }, durable: true },
-      grow: { args: { blobs: s.u32() } }
+      grow: { args: { blobs: s.u32() }, returns: { blobs: s.u32() } }
     }
   }
 })

@@ -1,0 +1,3 @@
+import { hogRoomIn } from "./HogRoom.ts"
+
+export const sharedHogRoom = hogRoomIn({ sharing: true })
