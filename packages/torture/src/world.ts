@@ -48,7 +48,7 @@ const run = async ({ seed: first, seeds, steps, only }: WorldInput): Promise<voi
   for (const line of coverageLines(batch.coverage)) say(line)
   const promises = batch.made
   say(
-    `  held: ${promises.writes} acknowledged writes, ${promises.deletions} deletions, ${promises.settings} settings, ${promises.restores} restores`
+    `  held: ${promises.writes} acknowledged writes, ${promises.deletions} deletions, ${promises.settings} settings, ${promises.restores} restores, ${promises.spared} ends by neighbours`
   )
   say(
     `  and: ${promises.words} words in KV, ${promises.scores} scores, ${promises.games} rated games, ${promises.matched} matched tickets, ${promises.talked} participants of calls`

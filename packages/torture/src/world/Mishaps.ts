@@ -9,6 +9,7 @@ import { MiB } from "@atrium/wire/limits/Limit"
 
 import type { Act, Weighed } from "./Acts.ts"
 import type { Client } from "./Client.ts"
+import { killAgain, killProcess } from "./ProcessMishaps.ts"
 import type { Runner } from "./Runner.ts"
 import type { Scene } from "./Scene.ts"
 
@@ -21,29 +22,6 @@ const pastLeaseMs = 11 * SecondMs
 const sweepAheadMs = sweepMoments(0).dueByMs
 /** Runners that live at once, at most. */
 const runnersMax = 4
-
-const killProcess: Act = (scene, chance) => {
-  const running = scene.world.processes.all
-  if (running.length === 0) return "no process runs"
-  const { room, process } = chance.pick(running)
-  process.kill("crashed")
-  return `the process of ${room} dies`
-}
-
-const killAgain: Act = (scene, chance) => {
-  const { world } = scene
-  const running = world.processes.all
-  if (running.length === 0) return "no process runs"
-  const { room } = chance.pick(running)
-  const everyMs = SecondMs * (1 + chance.below(28))
-  for (let deaths = 0; deaths < 4; deaths++) {
-    world.outside.after(deaths * everyMs, () => {
-      if (world.calm) return
-      for (const process of world.processes.of(room)) process.kill("crashed")
-    })
-  }
-  return `the process of ${room} dies every ${everyMs / SecondMs} s`
-}
 
 /** The cluster's shards are few: the actors of some rooms and servers go, and come back somewhere. */
 const loseShard: Act = (scene, chance) => {

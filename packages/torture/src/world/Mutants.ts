@@ -110,6 +110,18 @@ const roomMutants: ReadonlyArray<Mutant> = [
           ? stepRoom({ ...before, restarts: before.restarts.slice(1) }, event)
           : stepRoom(before, event)
     }
+  },
+  {
+    says: "the end of a process that rooms share counts for each of them",
+    near: [295],
+    rule: "restarts",
+    parts: {
+      stepRoom: (before, event) => {
+        if (event._tag !== "ProcessExited") return stepRoom(before, event)
+        const { shared: _, ...counted } = event
+        return stepRoom(before, counted)
+      }
+    }
   }
 ]
 

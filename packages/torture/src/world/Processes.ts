@@ -3,7 +3,8 @@ import type { MemoryRoomProcess } from "@atrium/actors/process/testing/MemoryRoo
 import type { Host } from "./Host.ts"
 import { Violation } from "./Violation.ts"
 
-interface Running {
+/** The process of a room, and where it runs. */
+export interface Running {
   readonly room: string
   readonly epoch: number
   readonly version: number

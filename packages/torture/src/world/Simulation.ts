@@ -60,6 +60,8 @@ export interface Promises {
   readonly deletions: number
   readonly settings: number
   readonly restores: number
+  /** Ends of processes that rooms share, each told to a room that it was not to count for. */
+  readonly spared: number
   /** Processes whose time was compared. */
   readonly metered: number
   /** What was acknowledged to rooms: words in KV, scores on boards, and games of ratings. */

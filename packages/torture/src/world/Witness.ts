@@ -78,8 +78,10 @@ export class Witness implements ObjectChanges {
   /** By epoch: the room, and the runners that have started it. */
   readonly #started = new Map<number, { readonly room: string; readonly on: Set<string> }>()
   readonly #budget = new BudgetReference()
+  /** Epochs of rooms whose process has ended by what another room of it did. */
+  readonly #spared = new Map<number, string>()
   /** How often each kind of promise was made; a batch that made none has shown nothing. */
-  readonly made = { writes: 0, deletions: 0, settings: 0, restores: 0 }
+  readonly made = { writes: 0, deletions: 0, settings: 0, restores: 0, spared: 0 }
 
   constructor(stored: StoredState, isRelay: (room: string) => boolean, plain: PlainCalls) {
     this.#stored = stored
@@ -135,11 +137,35 @@ export class Witness implements ObjectChanges {
       event._tag === "ProcessExited" ||
       (event._tag === "StartFailed" && before._tag === "Restarting")
     )
-      died(stepped, acting, event)
+      this.#died(stepped, acting, event)
     if (after._tag === "Deleting" && before._tag !== "Deleting") deleting(room, event)
     // Its answer may get lost with the actor; it is queued all the same.
     if (after._tag === "Restoring" && after !== before) this.#restoring(room, after.save)
     this.#answers(stepped, acting)
+  }
+
+  /** The process of a room ends, and the room has done nothing for it. */
+  endedByNeighbour(room: string, epoch: number): void {
+    this.#spared.set(epoch, room)
+  }
+
+  #died(
+    { room, before, after }: RoomStepped,
+    acting: Acting,
+    { epoch, nowMs }: { readonly epoch: number; readonly nowMs: number }
+  ): void {
+    if (before._tag !== "Awake" && before._tag !== "Restarting") return
+    if (before.at.epoch !== epoch) return
+    const spared = this.#spared.get(epoch) === room
+    const recent = acting.deathsMs.filter((atMs) => atMs > nowMs - minuteMs)
+    acting.deathsMs = spared ? recent : [...recent, nowMs]
+    const deaths = acting.deathsMs.length
+    const expected = deaths >= closingDeaths ? "Closed" : "Restarting"
+    if (after._tag !== expected) {
+      const what = `${deaths} deaths of its own in a minute`
+      throw new Violation("restarts", `${room}: ${what}, and it is ${after._tag}`)
+    }
+    if (spared) this.made.spared++
   }
 
   #restoring(room: string, { saveId }: { readonly saveId: string }): void {
@@ -294,20 +320,6 @@ const claimed = (room: string, acting: Acting, epoch: number): void => {
     throw new Violation("epoch", `${room} was given epoch ${epoch} after ${acting.claimedEpoch}`)
   }
   acting.claimedEpoch = epoch
-}
-
-const died = (
-  { room, before, after }: RoomStepped,
-  acting: Acting,
-  { epoch, nowMs }: { readonly epoch: number; readonly nowMs: number }
-): void => {
-  if (before._tag !== "Awake" && before._tag !== "Restarting") return
-  if (before.at.epoch !== epoch) return
-  acting.deathsMs = [...acting.deathsMs.filter((atMs) => atMs > nowMs - minuteMs), nowMs]
-  const deaths = acting.deathsMs.length
-  const expected = deaths >= closingDeaths ? "Closed" : "Restarting"
-  if (after._tag === expected) return
-  throw new Violation("restarts", `${room}: ${deaths} deaths in a minute, and it is ${after._tag}`)
 }
 
 const deleting = (room: string, event: RoomEvent): void => {
