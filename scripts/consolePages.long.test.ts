@@ -134,6 +134,7 @@ describe.skipIf(executablePath === null)("the pages of the console in Chromium",
 
   it.each([
     { ...sizes[0], of: "the menu" },
+    { ...sizes[2], of: "the menu" },
     { ...sizes[0], of: "saves" },
     { ...sizes[2], of: "saves" }
   ] as const)(

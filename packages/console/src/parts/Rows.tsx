@@ -69,7 +69,7 @@ export const Rows = <Row,>({ label, columns, rows, keyOf, sorting, onSort }: Pro
       </colgroup>
       <Heads columns={columns} sorting={sorting} onSort={onSort} />
       <tbody ref={body}>
-        <Space px={abovePx} columns={columns.length} />
+        <Space px={abovePx} />
         {rows.slice(from, to).map((row, at) => (
           <tr key={keyOf(row)} aria-rowindex={from + at + 2}>
             {columns.map(({ name, cell, number, when }) => (
@@ -79,7 +79,7 @@ export const Rows = <Row,>({ label, columns, rows, keyOf, sorting, onSort }: Pro
             ))}
           </tr>
         ))}
-        <Space px={belowPx} columns={columns.length} />
+        <Space px={belowPx} />
       </tbody>
     </table>
   )
@@ -120,10 +120,11 @@ const Heads = <Row,>({
   </thead>
 )
 
-const Space = ({ px, columns }: { px: number; columns: number }) =>
+/** One cell: one that spans the columns would bring those back that a narrow page hides, and they would take room. */
+const Space = ({ px }: { px: number }) =>
   px > 0 && (
     <tr class="space" aria-hidden="true">
-      <td colSpan={columns} style={{ height: `${px}px` }} />
+      <td style={{ height: `${px}px` }} />
     </tr>
   )
 
