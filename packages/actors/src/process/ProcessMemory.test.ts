@@ -20,11 +20,24 @@ import {
   readBounded
 } from "./ProcessMemory.ts"
 
-/** A program that says when it has written to its memory, and then rests. Memory of WebAssembly is mapped anew. */
-const Writes100MiB = `
-  globalThis.kept = new Uint8Array(new WebAssembly.Memory({ initial: 1600 }).buffer).fill(1)
-  process.stdout.write("written")
-  process.stdin.resume()`
+/**
+ * Looks at a process that has run this and rests. The process of the tests collects its garbage when it likes, also between
+ * two looks.
+ */
+const atRest = async <A>(program: string, look: (pid: number) => A): Promise<A> => {
+  const rests = `${program}; process.stdout.write("done"); process.stdin.resume()`
+  const child = spawn(process.execPath, ["-e", rests])
+  try {
+    await once(child.stdout, "data")
+    return look(child.pid ?? 0)
+  } finally {
+    child.kill()
+  }
+}
+
+/** Memories of WebAssembly, which are mapped anew, that are kept. */
+const keepsMemories = (pages: ReadonlyArray<number>): string =>
+  `globalThis.kept = [${pages.join()}].map((initial) => new WebAssembly.Memory({ initial }))`
 
 const Status = "Name:\tnode\nVmSize:\t 1300000 kB\nRssAnon:\t   12000 kB\nVmData:\t  575000 kB\n"
 
@@ -69,20 +82,15 @@ describe("the memory of a process", () => {
   test.runIf(process.platform === "linux")(
     "[C-941] agrees with the long text about a process at rest, 100 MiB that it wrote included",
     async () => {
-      // A process of its own: this one collects its garbage when it likes, also between the two looks.
-      const child = spawn(process.execPath, ["-e", Writes100MiB])
-      try {
-        await once(child.stdout, "data")
-        const pid = child.pid ?? 0
-        const read = memoryOf(pid)
-        const told = parseStatus(readFileSync(`/proc/${pid}/status`, "utf8"))
-        if (read === null || told === null) throw new Error("nothing is told")
-        expect(read.anonBytes).toBeGreaterThan(100 * MiB)
-        for (const name of ["anonBytes", "dataBytes", "sizeBytes"] as const)
-          expect(Math.abs(read[name] - told[name])).toBeLessThan(4 * MiB)
-      } finally {
-        child.kill()
-      }
+      const writes = "kept.forEach(({ buffer }) => new Uint8Array(buffer).fill(1))"
+      const { read, told } = await atRest(`${keepsMemories([1600])}; ${writes}`, (pid) => ({
+        read: memoryOf(pid),
+        told: parseStatus(readFileSync(`/proc/${pid}/status`, "utf8"))
+      }))
+      if (read === null || told === null) throw new Error("nothing is told")
+      expect(read.anonBytes).toBeGreaterThan(100 * MiB)
+      for (const name of ["anonBytes", "dataBytes", "sizeBytes"] as const)
+        expect(Math.abs(read[name] - told[name])).toBeLessThan(4 * MiB)
     }
   )
 
@@ -109,12 +117,13 @@ describe("the memory of a process", () => {
 
   test.runIf(process.platform === "linux")(
     "[memory.ceiling-counts-all] finds the WebAssembly memories of this V8, touched or not",
-    () => {
-      const wasmBytes = () => mappedBytesOf(process.pid, false)?.wasmBytes ?? 0
-      const before = wasmBytes()
-      const memories = [1, 2].map(() => new WebAssembly.Memory({ initial: 256 }))
-      expect(wasmBytes() - before).toBe(32 * MiB)
-      expect(memories).toHaveLength(2)
+    async () => {
+      const wasmBytes = (pid: number) => mappedBytesOf(pid, false)?.wasmBytes ?? Number.NaN
+      const [none, two] = [
+        await atRest("", wasmBytes),
+        await atRest(keepsMemories([256, 256]), wasmBytes)
+      ]
+      expect(two - none).toBe(32 * MiB)
     }
   )
 
@@ -136,11 +145,14 @@ describe("the memory of a process", () => {
     expect(parseCodeBytes(details.join("\n"))).toBe(7 * MiB)
   })
 
-  test.runIf(process.platform === "linux")("[C-865] finds compiled code of this V8", () => {
-    const { codeBytes = 0, wasmBytes } = mappedBytesOf(process.pid, true) ?? {}
-    expect(codeBytes).toBeGreaterThan(0)
-    expect(codeBytes).toBeLessThan(128 * MiB)
-    expect(mappedBytesOf(process.pid, false)).toEqual({ wasmBytes, codeBytes: 0 })
+  test.runIf(process.platform === "linux")("[C-865] finds compiled code of this V8", async () => {
+    const { coded, plain } = await atRest(keepsMemories([256]), (pid) => ({
+      coded: mappedBytesOf(pid, true),
+      plain: mappedBytesOf(pid, false)
+    }))
+    expect(coded?.codeBytes).toBeGreaterThan(0)
+    expect(coded?.codeBytes).toBeLessThan(128 * MiB)
+    expect(plain).toEqual({ wasmBytes: coded?.wasmBytes, codeBytes: 0 })
   })
 
   test.each([10, 256 * KiB, 256 * KiB + 1, 600 * KiB])(
