@@ -230,10 +230,11 @@ const newSharedOf = async (
 ) => {
   const { joinShared } = side
   if (joinShared === undefined) return newRooms
-  const first = await joinShared(`${fresh[0]}-first`)
+  const sharedIds = fresh.map((room) => `shared-${room}`)
+  const first = await joinShared("shared-first")
   await untilQuiet(side.server.pid)
   const joined = await measured(side, () =>
-    eachOf(fresh, 1, async (room) => {
+    eachOf(sharedIds, 1, async (room) => {
       const seat = await joinShared(room)
       await untilQuiet(side.server.pid)
       return seat
