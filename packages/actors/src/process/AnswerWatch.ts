@@ -1,4 +1,5 @@
-import { PollEveryMs, type ProcessPace } from "./ProcessPace.ts"
+import { OwedAnswer } from "./OwedAnswer.ts"
+import type { ProcessPace } from "./ProcessPace.ts"
 
 /** What to do about a room's answers: nothing, ask it whether it lives, or end it. */
 export type AnswerVerdict = "fine" | "ping" | "hung"
@@ -14,13 +15,8 @@ const PingAndPong = 2
  */
 export class AnswerWatch {
   readonly #pace: ProcessPace
-  readonly #cpuWaitMs: () => number | null
+  readonly #owed: OwedAnswer
   #polls = 0
-  #silentPolls = 0
-  /** What it had waited for a CPU at the last poll without an answer; `null` = there was none, or nobody tells. */
-  #waitedMs: number | null = null
-  /** Polls in which it waited, and that no poll was shortened by yet. */
-  #waitedPolls = 0
   #lastPing = 0
   #lastPong = 0
   #framesHeard = 0
@@ -32,7 +28,7 @@ export class AnswerWatch {
   /** @param cpuWaitMs how long the process has waited for a CPU since it began; `null` = nobody tells */
   constructor(pace: ProcessPace, cpuWaitMs: () => number | null) {
     this.#pace = pace
-    this.#cpuWaitMs = cpuWaitMs
+    this.#owed = new OwedAnswer(pace, cpuWaitMs)
   }
 
   /** The number of the next ping: what happens now is known to the process when it answers that. */
@@ -43,7 +39,7 @@ export class AnswerWatch {
   /** The process is in another stage: its polls count anew. */
   begin(): void {
     this.#polls = 0
-    this.#endSilence()
+    this.#owed.settle()
   }
 
   /** A frame of the process came. */
@@ -70,7 +66,7 @@ export class AnswerWatch {
   pong(number: number): boolean {
     if (number <= this.#lastPong || number > this.#lastPing) return false
     this.#lastPong = number
-    this.#endSilence()
+    this.#owed.settle()
     return true
   }
 
@@ -88,35 +84,13 @@ export class AnswerWatch {
 
   /** Called every `PollEveryMs`. */
   poll(framesSent: number): AnswerVerdict {
-    const { answerPolls, pingPolls, restPingPolls } = this.#pace
+    const { pingPolls, restPingPolls } = this.#pace
     this.#polls++
-    if (this.#lastPong < this.#lastPing) {
-      this.#silentPolls += this.#weightOfSilence()
-      if (this.#silentPolls > answerPolls) return "hung"
-    }
+    const owes = this.#lastPong < this.#lastPing
+    if (owes && this.#owed.poll(this.#cameSincePoll)) return "hung"
     this.#cameSincePoll = false
     if (this.#polls % pingPolls !== 0) return "fine"
     const rests = framesSent + this.#framesHeard - this.#trafficAtPing <= PingAndPong
     return rests && this.#polls % restPingPolls !== 0 ? "fine" : "ping"
-  }
-  #endSilence(): void {
-    this.#silentPolls = 0
-    this.#waitedMs = null
-    this.#waitedPolls = 0
-  }
-
-  /** @returns what a poll without an answer counts: 1, or less where the process could not answer */
-  #weightOfSilence(): number {
-    const { answerPolls, busyAnswerPolls } = this.#pace
-    const least = answerPolls / busyAnswerPolls
-    const waitedMs = this.#cpuWaitMs()
-    if (waitedMs !== null)
-      this.#waitedPolls += (waitedMs - (this.#waitedMs ?? waitedMs)) / PollEveryMs
-    this.#waitedMs = waitedMs
-    if (this.#cameSincePoll) return least
-    // The system adds a wait when it ends: what is more than this poll is taken from those that follow.
-    const waitedPolls = Math.min(this.#waitedPolls, 1 - least)
-    this.#waitedPolls -= waitedPolls
-    return 1 - waitedPolls
   }
 }

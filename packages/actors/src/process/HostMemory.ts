@@ -1,5 +1,6 @@
 import { HostFrameError } from "@atrium/runtime/host/HostFrames"
 
+import { cpuWaitMsOf } from "./CpuWait.ts"
 import type { HostSettings, SharedSettings } from "./HostSettings.ts"
 import { MemoryWatch, type Weighing } from "./MemoryWatch.ts"
 import { type MappedBytes, mappedBytesOf } from "./ProcessMemory.ts"
@@ -28,7 +29,7 @@ export class HostMemory {
     parts: HostMemoryParts
   ) {
     this.#parts = parts
-    this.#watch = new MemoryWatch(settings, settings.pace.memory)
+    this.#watch = new MemoryWatch(settings, settings.pace.memory, () => cpuWaitMsOf(parts.pid()))
     this.#memoryOf = settings.memoryOf
     this.#physics = settings.physics === true
     this.#mappedBytesOf = settings.mappedBytesOf

@@ -4,9 +4,16 @@ import { describe, expect, test } from "vitest"
 
 import { MemoryWatch } from "./MemoryWatch.ts"
 import { type ProcessMemory, WasmReservationBytes } from "./ProcessMemory.ts"
+import { PollEveryMs } from "./ProcessPace.ts"
 
 const base: ProcessMemory = { anonBytes: 10 * MiB, dataBytes: 570 * MiB, sizeBytes: 1000 * MiB }
-const pace = { answerPolls: 5, restPolls: 10, startRestPolls: 30, blindPolls: 50 }
+const pace = {
+  answerPolls: 5,
+  busyAnswerPolls: 20,
+  restPolls: 10,
+  startRestPolls: 30,
+  blindPolls: 50
+}
 
 /** A process that uses so much more than at first. Memory that is there was also asked for. */
 const using = (anonBytes: number, more: Partial<ProcessMemory> = {}): ProcessMemory => ({
@@ -15,8 +22,10 @@ const using = (anonBytes: number, more: Partial<ProcessMemory> = {}): ProcessMem
   sizeBytes: base.sizeBytes + (more.sizeBytes ?? anonBytes)
 })
 
-const watch = (memoryMiB = 64): MemoryWatch => {
-  const made = new MemoryWatch({ memoryMiB }, pace)
+const untold = () => null
+
+const watch = (memoryMiB = 64, cpuWaitMs: () => number | null = untold): MemoryWatch => {
+  const made = new MemoryWatch({ memoryMiB }, pace, cpuWaitMs)
   made.baseline(base)
   return made
 }
@@ -39,7 +48,7 @@ describe("a room's memory", () => {
   })
 
   test("[memory.server.restarts-largest] where nothing can be measured, it is what the room says of itself", () => {
-    const blind = new MemoryWatch({ memoryMiB: 64 }, { ...pace, blindPolls: 1 })
+    const blind = new MemoryWatch({ memoryMiB: 64 }, { ...pace, blindPolls: 1 }, untold)
     expect(blind.poll(null, true)).toBe("weigh")
     blind.weighed({ liveBytes: 7 * MiB, mapped: null, memory: null })
     expect(blind.usedBytes).toBe(7 * MiB)
@@ -121,6 +130,20 @@ describe("a room's memory", () => {
     expect(liar.weighed(live(Number.NaN, 80 * MiB))).toBe("over")
   })
 
+  test("[C-40] a process that waits for a CPU has longer to answer, and not for ever", () => {
+    let waitedMs = 0
+    const waits = () => (waitedMs += PollEveryMs)
+    const silent = watch(64, waits)
+    poll(silent, 80 * MiB)
+    let polls = 1
+    while (polls < 1000 && poll(silent, 80 * MiB) === "fine") polls++
+    expect(polls).toBeGreaterThan(pace.busyAnswerPolls - 4)
+    expect(polls).toBeLessThanOrEqual(pace.busyAnswerPolls + 1)
+    const growing = watch(64, waits)
+    poll(growing, 80 * MiB)
+    expect(poll(growing, 161 * MiB)).toBe("over")
+  })
+
   test("[memory.ceiling-counts-all] a room that lies low is judged by what it really has", () => {
     const it = watch()
     poll(it, 80 * MiB)
@@ -134,7 +157,7 @@ describe("a room's memory", () => {
   })
 
   test("[C-40] where nothing can be measured a room is weighed now and then", () => {
-    const it = new MemoryWatch({ memoryMiB: 64 }, pace)
+    const it = new MemoryWatch({ memoryMiB: 64 }, pace, untold)
     it.baseline(null)
     const verdicts = Array.from({ length: 50 }, () => it.poll(null, true))
     expect(verdicts.slice(0, -1).every((verdict) => verdict === "fine")).toBe(true)
@@ -150,7 +173,7 @@ describe("a room's memory", () => {
     }
 
     const starting = (): MemoryWatch => {
-      const made = new MemoryWatch({ memoryMiB: 64, physics: true }, pace)
+      const made = new MemoryWatch({ memoryMiB: 64, physics: true }, pace, untold)
       made.baseline(base)
       return made
     }

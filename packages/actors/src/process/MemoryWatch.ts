@@ -1,6 +1,7 @@
 import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 import { MiB } from "@atrium/wire/limits/Limit"
 
+import { OwedAnswer } from "./OwedAnswer.ts"
 import { type MappedBytes, type ProcessMemory, WasmReservationBytes } from "./ProcessMemory.ts"
 
 /** What to do about a room's memory: nothing, ask it to collect garbage and tell, or end it. */
@@ -10,6 +11,8 @@ export type MemoryVerdict = "fine" | "weigh" | "over"
 export interface MemoryPace {
   /** A room has this long to answer a weighing. */
   readonly answerPolls: number
+  /** The same while it waits for a CPU. */
+  readonly busyAnswerPolls: number
   /** It is left alone this long after one. */
   readonly restPolls: number
   /** A room with physics is left alone this long from its start on. */
@@ -40,7 +43,9 @@ export class MemoryWatch {
   readonly #codeBytesMax: number
   readonly #pace: MemoryPace
   #base: ProcessMemory | null = null
-  #waitedPolls: number | null = null
+  readonly #owed: OwedAnswer
+  /** It is to collect its garbage, and has not answered yet. */
+  #weighs = false
   #restPolls: number
   #blindPolls = 0
   #usedBytes = 0
@@ -49,7 +54,13 @@ export class MemoryWatch {
   /** Data size above the base up to which the room cannot be over its ceiling. */
   #quietDataBytes: number
 
-  constructor(room: { readonly memoryMiB: number; readonly physics?: boolean }, pace: MemoryPace) {
+  /** @param cpuWaitMs how long the process has waited for a CPU since it began; `null` = nobody tells */
+  constructor(
+    room: { readonly memoryMiB: number; readonly physics?: boolean },
+    pace: MemoryPace,
+    cpuWaitMs: () => number | null
+  ) {
+    this.#owed = new OwedAnswer(pace, cpuWaitMs)
     this.#ceilingBytes = room.memoryMiB * MiB
     this.#codeBytesMax = room.physics === true ? RoomProcessLimits.physicsCodeBytes.max : 0
     this.#pace = pace
@@ -80,22 +91,20 @@ export class MemoryWatch {
     if (used !== null) this.#usedBytes = Math.max(0, used.anonBytes)
     if (used !== null && used.anonBytes > this.#hardBytes) return "over"
     if (!awake) return "fine"
-    if (this.#waitedPolls !== null) {
-      this.#waitedPolls++
-      return this.#waitedPolls > this.#pace.answerPolls ? "over" : "fine"
-    }
+    if (this.#weighs) return this.#owed.poll(false) ? "over" : "fine"
     if (this.#restPolls > 0) {
       this.#restPolls--
       return "fine"
     }
     if (!this.#suspicious(used)) return "fine"
-    this.#waitedPolls = 0
+    this.#weighs = true
+    this.#owed.settle()
     return "weigh"
   }
 
   weighed({ liveBytes, mapped, memory }: Weighing): MemoryVerdict {
-    if (this.#waitedPolls === null) return "fine"
-    this.#waitedPolls = null
+    if (!this.#weighs) return "fine"
+    this.#weighs = false
     this.#restPolls = this.#pace.restPolls
     const used = this.#used(memory)
     this.#codeBytes = Math.min(mapped?.codeBytes ?? 0, this.#codeBytesMax)

@@ -17,7 +17,7 @@ export interface ProcessPace {
   readonly pingPolls: number
   readonly restPingPolls: number
   readonly answerPolls: number
-  /** The same while bytes of it come. */
+  /** The same while bytes of it come, or while it waits for a CPU. */
   readonly busyAnswerPolls: number
   readonly startPolls: number
   readonly memory: MemoryPace
@@ -35,6 +35,7 @@ export const StandardPace: ProcessPace = {
   startPolls: polls(RoomProcessLimits.roomStart.ms),
   memory: {
     answerPolls: polls(RoomProcessLimits.roomWeigh.ms),
+    busyAnswerPolls: polls(RoomProcessLimits.roomBusyWeigh.ms),
     restPolls: polls(PingEveryMs),
     startRestPolls: polls(RoomProcessLimits.physicsStartRest.ms),
     blindPolls: polls(RoomProcessLimits.roomSelfWeigh.ms)

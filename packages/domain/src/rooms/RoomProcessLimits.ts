@@ -98,6 +98,11 @@ export const RoomProcessLimits = {
     per: "room",
     past: "the process is ended"
   }),
+  roomBusyWeigh: span("The same while it waits for a CPU", {
+    ms: 2 * SecondMs,
+    per: "room",
+    past: "the process is ended"
+  }),
   launcherRestart: span("Time until a launcher that has ended is started again", {
     ms: SecondMs,
     per: "service",
