@@ -28,6 +28,7 @@ const mustReach: ReadonlyArray<Reached> = [
   ...each("world, by room code", "refused taken"),
   ...each("room host", "protocol code snapshotSize ready joined refused deliver kick changed"),
   ...each("room host", "saveRequested called snapshot alarms lobby voice log playerChanged"),
+  ...each("room group", "neighbour alone left"),
   ...readerTargets.flatMap(({ name, refuses }): ReadonlyArray<Reached> => [
     [name, "taken"],
     ...(refuses.length === 0 ? [] : ([[name, "refused"]] as const))
