@@ -3,23 +3,10 @@ import { MiB } from "@atrium/wire/limits/Limit"
 
 import { OwedAnswer } from "./OwedAnswer.ts"
 import { type MappedBytes, type ProcessMemory, WasmReservationBytes } from "./ProcessMemory.ts"
+import type { MemoryPace } from "./ProcessPace.ts"
 
 /** What to do about a room's memory: nothing, ask it to collect garbage and tell, or end it. */
 export type MemoryVerdict = "fine" | "weigh" | "over"
-
-/** Spans in polls. */
-export interface MemoryPace {
-  /** A room has this long to answer a weighing. */
-  readonly answerPolls: number
-  /** The same while it waits for a CPU. */
-  readonly busyAnswerPolls: number
-  /** It is left alone this long after one. */
-  readonly restPolls: number
-  /** A room with physics is left alone this long from its start on. */
-  readonly startRestPolls: number
-  /** Where nothing can be measured it is weighed as often as this. */
-  readonly blindPolls: number
-}
 
 /** A room after it has collected its garbage. */
 export interface Weighing {

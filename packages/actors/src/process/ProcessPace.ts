@@ -1,13 +1,26 @@
 import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 
 import type { GroupPace } from "./groups/GroupMachine.ts"
-import type { MemoryPace } from "./MemoryWatch.ts"
 
 /** Time between two looks at a room process: its memory, its answers. */
 export const PollEveryMs = 100
 const PingEveryMs = 1000
 /** The same for a room in which nothing happens. */
 export const RestPingEveryMs = 5 * PingEveryMs
+
+/** Spans of the look at its memory, in polls. */
+export interface MemoryPace {
+  /** A room has this long to answer a weighing. */
+  readonly answerPolls: number
+  /** The same while it waits for a CPU. */
+  readonly busyAnswerPolls: number
+  /** It is left alone this long after one. */
+  readonly restPolls: number
+  /** A room with physics is left alone this long from its start on. */
+  readonly startRestPolls: number
+  /** Where nothing can be measured it is weighed as often as this. */
+  readonly blindPolls: number
+}
 
 /**
  * Spans of a room process in polls. Polls and not times: a service that was itself held up must not
