@@ -1,11 +1,13 @@
 import { billingPeriod } from "@atrium/domain/meters/Caps"
 import { until } from "@atrium/domain/testing/Until"
+import { Client } from "@atrium/sdk/client"
 import { HourMs, MinuteMs } from "@atrium/wire/limits/Limit"
 import { beforeAll, describe, expect, it } from "vitest"
 
 import { controlOf } from "../testing/ControlUnderTest.ts"
+import { recorded } from "../testing/rooms/recordedSchema.ts"
 import { roomsOf } from "../testing/RoomsUnderTest.ts"
-import { call } from "../testing/RunningService.ts"
+import { call, deploy } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 import { askHost, siteSteps } from "../testing/SiteSteps.ts"
 
@@ -130,5 +132,43 @@ describe("with time held", () => {
     await call(service.url, `/v1/projects/${project}/rooms`, { token })
     await advance(5_000)
     expect((await usedOf(project))["dataOutBytes"]).toBe(sent + Buffer.byteLength(text))
+  })
+
+  it("[D-57] a clip is data out each time that it is watched; a watcher who has it is sent nothing", async () => {
+    const { token, url } = service
+    const made = await call(url, "/v1/projects", { token, body: { name: "watched" } })
+    const project = String(made.body["id"])
+    expect((await deploy({ url, token, project }, ["rooms/recorded.ts"])).status).toBe(201)
+    const { body } = await call(url, "/v1/identity", { body: { project } })
+    const client = new Client(url, { project, token: String(body["token"]) })
+    const room = await client.joinOrCreate(recorded, { roomId: "watched" })
+    await room.request("show", { text: "shown" })
+    const clipId = String(Object(await room.request("clip", {})).clipId)
+    await room.leave()
+    const path = `/v1/projects/${project}/rooms/watched`
+    await until("it sleeps, and sends no more", async () => {
+      await advance(1_000)
+      return (await call(url, path, { token })).body["status"] === "hibernated"
+    })
+    const sent = async (): Promise<number> => {
+      await advance(5_000)
+      return (await usedOf(project))["dataOutBytes"] ?? 0
+    }
+    const watch = (headers: Record<string, string>) =>
+      askHost(url, {
+        host: new URL(url).host,
+        path: `/v1/replays/${clipId}/chunks/0`,
+        method: "GET",
+        headers: { "accept-encoding": "zstd", ...headers }
+      })
+    const before = await sent()
+    const first = await watch({})
+    expect(first.status).toBe(200)
+    expect((await sent()) - before).toBe(first.body.length)
+    const known = await watch({ "if-none-match": String(first.headers["etag"]) })
+    expect([known.status, known.body.length]).toEqual([304, 0])
+    expect((await sent()) - before).toBe(first.body.length)
+    await watch({})
+    expect((await sent()) - before).toBe(2 * first.body.length)
   })
 })
