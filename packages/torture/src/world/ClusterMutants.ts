@@ -105,7 +105,7 @@ export const clusterMutants: ReadonlyArray<Mutant> = [
   {
     says: "a dirty room is stored when a call wants that, and at no other time",
     rule: "plain",
-    near: [8],
+    near: [217],
     parts: {
       stepSnapshot: (before, event) => {
         const [next, actions] = stepSnapshot(before, event)

@@ -200,6 +200,7 @@ const storageMutants: ReadonlyArray<Mutant> = [
   },
   {
     says: "a state that could not be stored counts as stored",
+    near: [930],
     rule: "durability",
     parts: {
       stepSnapshot: (before, event) =>
