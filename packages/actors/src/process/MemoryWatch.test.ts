@@ -130,7 +130,7 @@ describe("a room's memory", () => {
     expect(liar.weighed(live(Number.NaN, 80 * MiB))).toBe("over")
   })
 
-  test("[C-40] a process that waits for a CPU has longer to answer, and not for ever", () => {
+  test("[C-40] a process that waits for a CPU gets four times as long to answer a weighing", () => {
     let waitedMs = 0
     const waits = () => (waitedMs += PollEveryMs)
     const silent = watch(64, waits)

@@ -10,7 +10,7 @@ interface Pace {
 
 /**
  * Counts the polls for which a process owes an answer. One in which it waited for a CPU of a busy machine counts a part:
- * it could not answer. Source: C-41.
+ * it could not answer. Source: C-40, C-41.
  */
 export class OwedAnswer {
   readonly #pace: Pace
@@ -51,8 +51,8 @@ export class OwedAnswer {
     const waitedMs = this.#cpuWaitMs()
     const sinceMs = waitedMs === null ? 0 : waitedMs - (this.#waitedMs ?? waitedMs)
     this.#waitedMs = waitedMs
-    this.#waitedPolls += sinceMs / PollEveryMs
     if (came) return least
+    this.#waitedPolls += sinceMs / PollEveryMs
     // The system adds a wait when it ends: what is more than this poll is taken from those that follow.
     const waitedPolls = Math.min(this.#waitedPolls, 1 - least)
     this.#waitedPolls -= waitedPolls

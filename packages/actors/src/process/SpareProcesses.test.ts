@@ -201,7 +201,7 @@ describe("a process that is ahead of its room", () => {
       const isAhead = Number(heard.lines[0]) < askedAtMs
       room.kill("stopped")
       await heard.exit()
-      // Rooms that follow each other closely take the process that could be prepared, on a busy machine more closely.
+      // Nothing tells when a process is prepared, and each look takes one. So the pause is doubled until it is long enough.
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
       pauseMs *= 2
       return isAhead

@@ -56,8 +56,10 @@ export class SpareProcesses<Host extends Spare> {
       fits.find(({ code }) => code === bundle) ??
       fits.find(({ code, booted }) => code === null && booted) ??
       fits.find(({ code }) => code === null)
-    if (bundle !== undefined && this.#started.has(bundle)) this.#want({ bundle, memoryMiB })
-    if (bundle !== undefined) this.#started.add(bundle)
+    if (bundle !== undefined) {
+      if (this.#started.has(bundle)) this.#want({ bundle, memoryMiB })
+      this.#started.add(bundle)
+    }
     if (spare !== undefined) this.#remove(spare)
     return spare
   }

@@ -150,7 +150,7 @@ export const makeHogStage = async (service: RunningService): Promise<HogStage> =
     const ended = await endOf({ service, roomId, logFrom }, beginMs + watchMs)
     const disturbed = await lateness()
     const peaks = memory.stop()
-    const after = await counted(room)
+    const after = await counterOf(room)
     const { creations } = room.state.counter
     const exitsAfter = await exitCounts(service.url)
     const count = (counts: ReadonlyMap<string, number>) => counts.get(ended?.cause ?? "") ?? 0
@@ -171,15 +171,19 @@ export const makeHogStage = async (service: RunningService): Promise<HogStage> =
   return { run, leave }
 }
 
-/** Asks a room that is on its way back for its counter. */
-const counted = (room: ClientRoom<typeof hog>): Promise<number> =>
-  until("the room's state", async () => {
+/** Asks a room that may be on its way back, until it answers. */
+export const answered = <A>(ask: () => Promise<A>): Promise<A> =>
+  until("an answer", async () => {
     try {
-      return { value: (await room.request("count", { by: 0 }, { timeoutMs: 2000 })).value }
+      return await ask()
     } catch {
       return null
     }
-  }).then(({ value }) => value)
+  })
+
+/** The durable counter of a room that may be on its way back. */
+export const counterOf = async (room: ClientRoom<typeof hog>): Promise<number> =>
+  (await answered(() => room.request("count", { by: 0 }, { timeoutMs: 2000 }))).value
 
 interface Awaited {
   readonly service: RunningService

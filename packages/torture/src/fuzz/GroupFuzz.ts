@@ -12,9 +12,9 @@ import { Life, nextReport, outcomeOf, problemOf, startChance } from "./HostLife.
 import { mutate } from "./Mutation.ts"
 import type { Tally } from "./Tally.ts"
 
-const Rooms = 3
+const RoomsMax = 3
 /** Frames in the life of one process at most. */
-const FramesMax = 60 * Rooms
+const FramesMax = 60 * RoomsMax
 
 /** The frames that follow are of this room; 0 = of none. */
 const ofRoom = (member: number): Uint8Array => frameOf(FromRoom.room, { u32: member })
@@ -65,7 +65,7 @@ class Shared {
 
 /** What no process says that rooms share. */
 const lies: ReadonlyArray<ReadonlyArray<Uint8Array>> = [
-  [ofRoom(Rooms + 1), Reports.changed()],
+  [ofRoom(RoomsMax + 1), Reports.changed()],
   [ofRoom(0), Reports.booted()],
   [ofRoom(0), Reports.ready()],
   [ofRoom(0), Reports.weighed(1, 1)],
@@ -91,7 +91,9 @@ export const liveTogether = async (seed: number, index: number, tally: Tally): P
   const chance = Chance.of(seed, "hosts", index)
   const shared = new Shared()
   const wrong = (says: string): void => tally.fault({ part: "hosts", index, says })
-  const members = Array.from({ length: Rooms }, (_, at): Member => {
+  // The first cases are of one room, of two and of three, and so on in turns.
+  const rooms = 1 + (Math.floor(index / 4) % RoomsMax)
+  const members = Array.from({ length: rooms }, (_, at): Member => {
     const life = new Life((listener) => shared.enter(`room-${at}`, listener))
     return { number: at + 1, life, opening: [Reports.ready()] }
   })
@@ -131,7 +133,7 @@ export const liveTogether = async (seed: number, index: number, tally: Tally): P
     expected.set(life, verdict.cause)
     living = living.filter((each) => each !== member)
     tally.count("room group", "left")
-    // It is to be let go, and whatever it says until then is not heard.
+    // Its host has asked the process to end this room: frames that still come for it are dropped.
     shared.says(frame)
     shared.says(frameOf(FromRoom.ended, { u8: 0 }))
   }

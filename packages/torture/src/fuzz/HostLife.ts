@@ -124,7 +124,7 @@ export const nextReport = (chance: Chance, model: HostModel): Uint8Array => {
   return report
 }
 
-/** Makes a turn that starts the room, whatever else there is. */
+/** Draws 0 each time, for which `turn` starts the room. */
 export const startChance = new (class extends Chance {
   override below(): number {
     return 0

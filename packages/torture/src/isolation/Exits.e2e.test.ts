@@ -1,12 +1,19 @@
 import { ExitCauses } from "@atrium/actors/process/ExitCause"
-import { anonMiB, exitCounts, hogProject, loggedEnd } from "@atrium/api/testing/HogStage"
+import {
+  anonMiB,
+  answered,
+  counterOf,
+  exitCounts,
+  hogProject,
+  loggedEnd
+} from "@atrium/api/testing/HogStage"
 import { descendantsOf } from "@atrium/api/testing/ProcessTree"
 import { broken } from "@atrium/api/testing/rooms/broken"
 import { giant, hog, type HogName, stuckStart } from "@atrium/api/testing/rooms/hogSchema"
 import { type RunningService } from "@atrium/api/testing/RunningService"
 import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"
 import { until } from "@atrium/domain/testing/Until"
-import { Client, type ClientRoom } from "@atrium/sdk/client"
+import { Client } from "@atrium/sdk/client"
 import { beforeAll, describe, expect, it } from "vitest"
 
 const running = serviceUnderTest()
@@ -31,19 +38,6 @@ const endOf = async (roomId: string, act: () => unknown): Promise<string> => {
   seen.add(cause)
   return cause
 }
-
-/** Asks a room that is on its way back. */
-const answered = <A>(ask: () => Promise<A>): Promise<A> =>
-  until("an answer", async () => {
-    try {
-      return await ask()
-    } catch {
-      return null
-    }
-  })
-
-const counter = async (room: ClientRoom<typeof hog>): Promise<number> =>
-  (await answered(() => room.request("count", { by: 0 }, { timeoutMs: 2000 }))).value
 
 const startStuck = async () => {
   const join = newClient().joinOrCreate(stuckStart, { roomId: "stuck" })
@@ -71,7 +65,7 @@ describe("every end of a room's process has its cause in log and metric", () => 
     const room = await newClient().joinOrCreate(hog, { roomId: what })
     await room.request("count", { by: 3 })
     expect(await endOf(what, () => room.send("run", { what }))).toBe(cause)
-    expect(await counter(room)).toBe(3)
+    expect(await counterOf(room)).toBe(3)
     expect(await endOf(what, () => room.leave())).toBe("stopped")
   })
 
@@ -85,7 +79,7 @@ describe("every end of a room's process has its cause in log and metric", () => 
       [...before].find(([child, mib]) => anonMiB(child) - mib > 35)?.at(0)
     )
     expect(await endOf("killed", () => process.kill(pid, "SIGKILL"))).toBe("killed")
-    expect(await counter(room)).toBe(3)
+    expect(await counterOf(room)).toBe(3)
     await room.leave()
   })
 

@@ -1,5 +1,5 @@
 import { type HogCase, HogCases, MoreHogCases } from "@atrium/api/testing/HogCases"
-import { hogProject, loggedEnds } from "@atrium/api/testing/HogStage"
+import { counterOf, hogProject, loggedEnds } from "@atrium/api/testing/HogStage"
 import { hog } from "@atrium/api/testing/rooms/hogSchema"
 import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"
 import { until } from "@atrium/domain/testing/Until"
@@ -34,15 +34,6 @@ const opened = async (roomId: string, count: number): Promise<HogRoom> => {
   return room
 }
 
-const counter = (room: HogRoom): Promise<number> =>
-  until("the counter", async () => {
-    try {
-      return (await room.request("count", { by: 0 }, { timeoutMs: 2000 })).value
-    } catch {
-      return null
-    }
-  })
-
 const endsOf = ({ id }: HogRoom) => loggedEnds(service.output(), `${id} `)
 
 describe("a hog in a process that rooms share", () => {
@@ -58,8 +49,8 @@ describe("a hog in a process that rooms share", () => {
         () => endsOf(culprit).length > 0 || performance.now() - beganMs > watchedMs,
         watchedMs + 5000
       )
-      expect(await counter(neighbour)).toBe(5)
-      expect(await counter(culprit)).toBe(7)
+      expect(await counterOf(neighbour)).toBe(5)
+      expect(await counterOf(culprit)).toBe(7)
       const [own = "none"] = endsOf(culprit)
       expect([...(ends ?? ["none"]), "neighbour"]).toContain(own)
       expect(endsOf(neighbour)).toEqual(own === "neighbour" ? ["neighbour"] : [])

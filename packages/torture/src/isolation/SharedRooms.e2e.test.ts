@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
-import { loggedEnd, loggedEnds } from "@atrium/api/testing/HogStage"
+import { answered, loggedEnd, loggedEnds } from "@atrium/api/testing/HogStage"
 import { descendantsOf } from "@atrium/api/testing/ProcessTree"
 import { crew } from "@atrium/api/testing/rooms/crewSchema"
 import { call } from "@atrium/api/testing/RunningService"
@@ -70,14 +70,8 @@ const sharedProcesses = (): ReadonlyArray<number> =>
     }
   })
 
-const counter = (room: Crew): Promise<number> =>
-  until("the counter", async () => {
-    try {
-      return (await room.request("count", { by: 0 }, { timeoutMs: 2000 })).value
-    } catch {
-      return null
-    }
-  })
+const counter = async (room: Crew): Promise<number> =>
+  (await answered(() => room.request("count", { by: 0 }, { timeoutMs: 2000 }))).value
 
 /** The causes with which processes of rooms have ended, by room. */
 const endsOf = (name: string, rooms: number): ReadonlyArray<ReadonlyArray<string>> =>
