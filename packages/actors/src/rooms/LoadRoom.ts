@@ -11,7 +11,7 @@ import { playersSince } from "../migrations/StatePath.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
 import type { RelayRoomSettings } from "../relay/LiveRelay.ts"
 import { relaySeatCaps } from "../relay/RelaySessions.ts"
-import { StartFailed } from "../servers/ServerProtocol.ts"
+import { ServerWaking, StartFailed } from "../servers/ServerProtocol.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
 import { deployedType, readable } from "./ReadableState.ts"
 import { RoomFiles, type StoredRoom } from "./RoomFiles.ts"
@@ -21,8 +21,11 @@ import { RoomStore } from "./RoomStore.ts"
 /** What a start finds in the store. */
 export type LoadedRoom = Effect.Success<ReturnType<typeof loadRoom>>
 
-/** Everything that the process needs and the store has. */
-export const loadRoom = Effect.fnUntraced(function* ({ key, order }: IncarnationStart) {
+/** Everything that the process needs and the store has. A start that a later one has overtaken is refused. */
+export const loadRoom = Effect.fnUntraced(function* ({
+  key,
+  order
+}: Pick<IncarnationStart, "key" | "order">) {
   const deployments = yield* DeploymentStore
   const files = yield* RoomFiles
   const rooms = yield* RoomStore
@@ -32,10 +35,11 @@ export const loadRoom = Effect.fnUntraced(function* ({ key, order }: Incarnation
     [
       wanted.relay ? noCode : deployments.bundle(key.projectId, order.version),
       order.blank === true ? nothingStored : files.load(key, order.version),
-      order.blank === true ? freshRow : rooms.load(key)
+      rooms.load(key)
     ],
     { concurrency: 3 }
   )
+  if (row !== null && row.epoch > order.epoch) return yield* elsewhere
   const relay = wanted.relay ? yield* relaySettings({ key, order }, deployed) : null
   const since = playersSince(yield* deployments.steps(key.projectId, order.version))
   const isBranch = row !== null && row.branch !== null
@@ -83,12 +87,12 @@ const isStored = ({ snapshot, alarms }: StoredRoom): boolean =>
 
 const freshLobby: Lobby = { isPublic: false, started: false, metadata: null }
 
+/** The order is late: its runner stood still, and the room has started elsewhere since. */
+const elsewhere = new ServerWaking({ message: "the room has started elsewhere" })
+
 const noState = new StartFailed({ message: "the branch has no state: make it again" })
 
 const nothingStored = Effect.succeed<StoredRoom>({ snapshot: null, alarms: [] })
-
-/** The row that the room has by now says nothing yet of its lobby, and it is no branch. */
-const freshRow = Effect.succeed(null)
 
 const noCode = Effect.succeed(new Uint8Array(0))
 

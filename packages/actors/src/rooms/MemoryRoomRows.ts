@@ -28,6 +28,7 @@ export const shownRowOf = (row: MemoryRoom): ShownRow => ({
 const rowOf = (row: MemoryRoom): RoomRow => ({
   ...shownRowOf(row),
   state: structuredClone(row.state),
+  epoch: row.epoch,
   isPublic: row.isPublic,
   started: row.started,
   lobbyMetadata: row.lobbyMetadata,

@@ -34,6 +34,8 @@ export type ShownRow = Schema.Struct.Type<typeof shownFields>
 /** A room's row. */
 export interface RoomRow extends ShownRow {
   readonly state: RoomState
+  /** The latest epoch that a start, a deletion or a restore of it was saved with. */
+  readonly epoch: number
   /** Grows with each save of a state. */
   readonly revision: number
   readonly isPublic: boolean
@@ -115,7 +117,7 @@ export const roomRows = (sql: SqlClient.SqlClient, pg: PgClient.PgClient): RoomR
 const loading = (sql: SqlClient.SqlClient) =>
   Effect.fn("RoomStore.load")(function* (key: RoomKey) {
     const [row] = yield* readRooms(sql`
-      select state, status, type, class, is_public, started, lobby_metadata,
+      select state, epoch, status, type, class, is_public, started, lobby_metadata,
         retention_override, last_seen_ms, pruned, entered, quarantined, revision, branch
       from rooms where project_id = ${key.projectId} and room_id = ${key.roomId}`)
     return row ?? null
@@ -385,6 +387,7 @@ const readRooms = readRows(
   Schema.Struct({
     ...shownFields,
     state: StoredState,
+    epoch: Schema.Int,
     isPublic: Schema.Boolean,
     started: Schema.Boolean,
     lobbyMetadata: Schema.NullOr(Schema.String),

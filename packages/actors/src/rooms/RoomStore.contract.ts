@@ -57,6 +57,7 @@ export const roomStoreContract = (
           const row = yield* rooms.load(key)
           expect(row).toEqual({
             state,
+            epoch,
             status,
             type: "arena",
             class: "large",

@@ -58,20 +58,6 @@ const roomMutants: ReadonlyArray<Mutant> = [
     near: [51]
   },
   {
-    ...room(
-      "orphan",
-      "a report of what the room has given up means nothing",
-      ([state, actions], event) =>
-        event._tag === "DrainAsked" || event._tag === "ProcessExited"
-          ? [
-              state,
-              actions.filter((action) => !("because" in action) || action.because === "crashed")
-            ]
-          : [state, actions]
-    ),
-    near: [183]
-  },
-  {
     says: "a room whose server has lost it counts as held",
     rule: "rest",
     parts: {
