@@ -18,7 +18,7 @@ const first = (): RunningService => {
 beforeAll(async () => {
   home = await makeHome()
   for (let started = 0; started < 2; started++) runners.push(await startRunner(home))
-}, 60_000)
+})
 
 afterAll(async () => {
   await home?.remove()
@@ -88,7 +88,7 @@ it("[C-431] [C-432] a cordoned runner gets no further rooms, and a drained one h
   })
   const opened = await order(holder?.["runner"], { order: "uncordon" })
   expect(JSON.parse(opened.text)).toMatchObject({ status: "open", rooms: 0 })
-}, 90_000)
+})
 
 it("[auth.key.cannot.fleet] [C-432] the fleet is the operator's alone", async () => {
   const key = await mintKey(first(), ["rooms:read", "rooms:write"])

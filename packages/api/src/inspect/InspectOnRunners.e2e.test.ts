@@ -16,7 +16,7 @@ beforeAll(async () => {
   home = await makeHome()
   for (let started = 0; started < 2; started++) runners.push(await startRunner(home))
   await shareShards(runners)
-}, 60_000)
+})
 
 afterAll(async () => {
   await home?.remove()
@@ -74,4 +74,4 @@ it("[C-423] [C-768] [C-770] [C-771] whichever runner is asked tells what goes on
   expect(kicked.status, kicked.text).toBe(200)
   await until("the client is told", () => ends[0] === 4410)
   await second.leave()
-}, 90_000)
+})

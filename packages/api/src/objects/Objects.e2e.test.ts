@@ -85,7 +85,7 @@ beforeAll(async () => {
   const files = ["rooms/probe.ts", "rooms/single.ts", "rooms/bulky.ts"]
   const { status } = await deploy(service, files)
   if (status !== 201) throw new Error(`not deployed: ${status}`)
-}, 60_000)
+})
 
 afterAll(async () => {
   await home?.remove()
@@ -106,7 +106,7 @@ it("[C-466] bundles and rooms are in the S3: a room sleeps there, wakes from it,
   service = await home.start({ env: settings() })
   await expectAll()
   expect(await objects()).toMatchObject({ place: "s3", s3Url: stub.url, move: null })
-}, 60_000)
+})
 
 it("[C-467] while the S3 is away nothing is acknowledged as stored, and the service says so", async () => {
   const room = await join("kept")
@@ -127,7 +127,7 @@ it("[C-467] while the S3 is away nothing is acknowledged as stored, and the serv
   expect(service.output()).toContain("the S3 of objects is away")
   expect(service.output()).toContain("the S3 of objects answers again")
   expect(service.output()).not.toContain(stub.secretKey)
-}, 60_000)
+})
 
 it("[C-469] all bytes move to PostgreSQL, and the service starts without an S3; then they move back", async () => {
   expect(await moved("to-postgres")).toMatchObject({ place: "postgres", s3: { objects: 0 } })
@@ -155,7 +155,7 @@ it("[C-469] all bytes move to PostgreSQL, and the service starts without an S3; 
   const { objects: left, bytes } = Object(postgres)
   expect(bytes).toBeLessThanOrEqual(left * 8192)
   await expectAll()
-}, 90_000)
+})
 
 it("[C-470] a start without the S3 of the database, or with another one: one sentence without a secret", async () => {
   await service.stop()
@@ -182,7 +182,7 @@ it("[C-470] a start without the S3 of the database, or with another one: one sen
     `${stub.url} cannot be used: the S3 answered GET: 403 SignatureDoesNotMatch`
   )
   expect(said[2]).toContain("cannot be used: the S3 answered GET: ECONNREFUSED")
-}, 60_000)
+})
 
 interface PlayedRoom {
   readonly room: ClientRoom<typeof bulky>
@@ -257,7 +257,7 @@ it("[C-466] three runners share an S3: the rooms of a killed one come back elsew
   expect(errors).toContain(`has ${stub.url} for its objects, this one no ATRIUM_OBJECTS_URL: `)
   service = entry
   expect(await other.stop()).toBe(0)
-}, 60_000)
+})
 
 it("[C-469] the objects are the operator's alone", async () => {
   expect((await call(service.url, "/v1/objects")).status).toBe(401)

@@ -114,7 +114,7 @@ describe("connections of an address", () => {
     expect(retryAfterS).toBeGreaterThanOrEqual(60 / perMinute - tookS)
   })
 
-  it("[C-132] give their places back, however they end", { timeout: 120_000 }, async () => {
+  it("[C-132] give their places back, however they end", async () => {
     const address = "198.51.100.4"
     const ways: Readonly<Record<"cut" | "refused" | "malformed", () => Promise<void>>> = {
       cut: async () => {

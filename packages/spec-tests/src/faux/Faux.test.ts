@@ -57,7 +57,6 @@ const answers: ReadonlyArray<readonly [FauxAnswer, number]> = [
 
 test.each(answers)(
   "[C-97] a fake that answers %s to everything, with a tool that exits with %i, passes only what it deserves",
-  { timeout: 120_000 },
   async (answer, exit) => {
     expect(await greenOn(answer, exit)).toEqual(Object.keys(deserved[answer]).toSorted())
   }

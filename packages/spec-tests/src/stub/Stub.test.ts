@@ -51,7 +51,6 @@ const told = (results: ReadonlyArray<CheckResult>): ReadonlyArray<string> =>
 describe("[C-97] a second implementation, unlike ours", () => {
   test(
     "[conformance.stub] passes the requirements that it implements, even with slow answers",
-    { timeout: 120_000 },
     async () => {
       const results = await asked(wholeSuite.checks, { slow: true }, BusyMachine)
       expect(told(results)).toEqual([])
@@ -86,7 +85,7 @@ const asksSequences = ({ name }: Check): boolean => name === "model" || name ===
 const names = Object.keys(misbehaviours).filter((name) => isMisbehaviour(name))
 
 describe("[C-97] a misbehaviour fails what it is, and nothing else", () => {
-  test.each(names)("[conformance.stub] %s", { timeout: 60_000 }, async (name) => {
+  test.each(names)("[conformance.stub] %s", async (name) => {
     const expected: ReadonlyArray<string> = misbehaviours[name]
     const own = new Set(expected.map(areaOf))
     // Checks of long sequences are left out: they see the same faults as the direct checks.
