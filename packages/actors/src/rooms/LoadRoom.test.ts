@@ -25,7 +25,7 @@ const Parts = Layer.mergeAll(
   Layer.mock(ProcessPool, noRooms)
 )
 
-layer(Parts)("[C-996] an order to start a room", (it) => {
+layer(Parts)("an order to start a room", (it) => {
   /** What becomes of an order of an epoch where the room's row has another one. */
   const ordered = Effect.fnUntraced(function* (
     { epoch, saved }: { readonly epoch: number; readonly saved: number },
@@ -41,14 +41,14 @@ layer(Parts)("[C-996] an order to start a room", (it) => {
     return yield* Effect.match(loaded, { onSuccess: () => "loaded", onFailure: (e) => e._tag })
   })
 
-  it.effect("is refused when the room has started under a later epoch since", () =>
+  it.effect("[C-996] is refused when the room has started under a later epoch since", () =>
     Effect.gen(function* () {
       expect(yield* ordered({ epoch: 5, saved: 6 })).toBe("ServerWaking")
       expect(yield* ordered({ epoch: 5, saved: 6 }, { blank: true })).toBe("ServerWaking")
     })
   )
 
-  it.effect("is carried out when the room's row has its epoch, or an earlier one", () =>
+  it.effect("[C-996] is carried out when the room's row has its epoch, or an earlier one", () =>
     Effect.gen(function* () {
       expect(yield* ordered({ epoch: 6, saved: 6 })).toBe("loaded")
       expect(yield* ordered({ epoch: 6, saved: 5 }, { blank: true })).toBe("loaded")

@@ -288,6 +288,21 @@ layer(actors)((it) => {
     })
   )
 
+  it.effect(
+    "[C-654] a room whose row somebody else has changed is woken from what the row says now",
+    () =>
+      Effect.gen(function* () {
+        const { key, actor, epoch } = yield* roomIn(yield* projectOf(null), "changed")
+        const rooms = yield* RoomStore
+        yield* actor.PutAway({ epoch, serverIndex: 0, reason: "empty" })
+        // As a deploy does that a rehearsal has warned.
+        const closed = RoomState.Closed({ type: "arena", quarantined: 1 })
+        yield* rooms.save(key, { state: closed, facts: null, reported: false, after: "any" })
+        const at = yield* actor.Wake({ type: null, create: false })
+        expect(at.epoch).toBeGreaterThan(epoch)
+      })
+  )
+
   it.effect("[D-14] a removal that was cut short of a row off the list comes to its end", () =>
     Effect.gen(function* () {
       const rooms = yield* RoomStore
@@ -315,7 +330,7 @@ layer(actors)((it) => {
     })
   )
 
-  it.effect("[C-929] only the first start of a room without row and state reads nothing", () =>
+  it.effect("[C-929] only the first start of a room without row and state reads no state", () =>
     Effect.gen(function* () {
       const projectId = yield* projectOf(null)
       server.blank = []

@@ -77,22 +77,26 @@ export const makeRoomSteps = Effect.fnUntraced(function* ({ key, ask, lease }: S
     event: (state: RoomState) => Effect.Effect<RoomEvent>,
     how: { readonly surely: boolean } = { surely: false }
   ) =>
-    answeredBy(scope, (tell) =>
-      Effect.gen(function* () {
+    answeredBy(scope, (tell) => {
+      let told = false
+      const heard = (answer: RoomAnswer): void => {
+        // The server has given the place.
+        fills.forget(key)
+        told = true
+        tell(answer)
+      }
+      return Effect.gen(function* () {
         const state = yield* current(how.surely)
-        const heard = (told: RoomAnswer): void => {
-          // The server has given the place.
-          fills.forget(key)
-          tell(told)
-        }
         return (yield* chain(state, yield* event(state), heard)).answer
       }).pipe(
+        // Somebody else has changed the row since it was read, such as a deploy: what is to be done is decided anew.
+        Effect.retry({ times: 1, while: (refusal) => refusal === late && !told }),
         // A chain that was cut short must not keep a place that no server has given.
         Effect.ensuring(Effect.sync(() => fills.forget(key))),
         oneAtATime.withPermits(1),
         Effect.catchCause(refusedWithoutStore(waking, "a room"))
       )
-    )
+    })
 })
 
 interface Chaining extends Pick<Stepping, "ask" | "lease"> {
