@@ -22,8 +22,8 @@ export default defineConfig({
     // (`scripts/giveWay.ts`): what takes a few seconds by itself has taken two minutes beside it.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    // As long as a service takes to start on such a machine; `expect.poll` gives up after a second by itself.
-    expect: { poll: { timeout: 45_000, interval: 20 } },
+    // `expect.poll` gives up after a second by itself. As long as `until` waits.
+    expect: { poll: { timeout: 120_000, interval: 20 } },
     // No test changes what others of its worker see; to load Effect anew for each file took half of the run.
     isolate: false,
     // Node loads the sources itself, as everywhere else: what Vite makes of them is slower to load and to run.

@@ -13,7 +13,7 @@ import { cards } from "../examples/cards/schema.ts"
 import { chromiumPath, servePage } from "./browser/Chromium.ts"
 import { firstCards } from "./cards/firstSchema.ts"
 
-const executablePath = chromiumPath()
+const executablePath = chromiumPath("The example cards in Chromium")
 const service = sharedService()
 const example = join(import.meta.dirname, "../examples/cards")
 

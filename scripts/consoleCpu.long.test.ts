@@ -10,7 +10,7 @@ import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
-import { chromiumPath } from "./Chromium.ts"
+import { chromiumPath } from "./browser/Chromium.ts"
 import { pageCost } from "./PageCost.ts"
 
 const service = serviceUnderTest({

@@ -4,7 +4,7 @@ import axe from "axe-core"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 
-import { chromiumPath } from "./Chromium.ts"
+import { chromiumPath } from "./browser/Chromium.ts"
 import { answerHostile } from "./HostileAnswers.ts"
 import { type HostileProject, hostileProject } from "./HostileProject.ts"
 import { pageCost } from "./PageCost.ts"

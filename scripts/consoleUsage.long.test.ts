@@ -4,7 +4,7 @@ import { MeterLimits } from "@atrium/domain/meters/MeterLimits"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
-import { chromiumPath } from "./Chromium.ts"
+import { chromiumPath } from "./browser/Chromium.ts"
 
 const service = serviceUnderTest({ args: ["--control-port", "0"] })
 const control = controlOf(service)

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { chromiumPath } from "./browser/Chromium.ts"
 import { answerOf, DelayMs, openPlayer, type Player } from "./marbles/MarblesPage.ts"
 
-const executablePath = chromiumPath()
+const executablePath = chromiumPath("The example marbles in Chromium")
 
 let home: ServiceHome
 let service: RunningService

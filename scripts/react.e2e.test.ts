@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { chromiumPath, type ServedPage, servePage } from "./browser/Chromium.ts"
 import { yard } from "./react/yardSchema.ts"
 
-const executablePath = chromiumPath()
+const executablePath = chromiumPath("React in Chromium")
 const service = sharedService()
 
 describe.skipIf(executablePath === null)("a page of React in a browser", () => {

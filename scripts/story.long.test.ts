@@ -10,7 +10,7 @@ import { until } from "@atrium/domain/testing/Until"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 
-import { chromiumPath } from "./Chromium.ts"
+import { chromiumPath } from "./browser/Chromium.ts"
 import { forgetPackages } from "./packages/testing/ForgetPackages.ts"
 import { nodeFolder } from "./packages/testing/NodeFolder.ts"
 

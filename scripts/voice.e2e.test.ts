@@ -13,7 +13,7 @@ import {
   silenceAfter
 } from "./voice/Talkers.ts"
 
-const executablePath = chromiumPath()
+const executablePath = chromiumPath("A call of two Chromium")
 
 const service = sharedService()
 

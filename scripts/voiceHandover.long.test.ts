@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { chromiumPath } from "./browser/Chromium.ts"
 import { hears, makeTalkers, silenceAfter } from "./voice/Talkers.ts"
 
-const executablePath = chromiumPath()
+const executablePath = chromiumPath("A call that is handed over")
 
 describe.skipIf(executablePath === null)("two browsers on a service of two runners", () => {
   let home: ServiceHome

@@ -22,7 +22,7 @@ import {
   silenceAfter
 } from "./voice/Talkers.ts"
 
-const executablePath = chromiumPath()
+const executablePath = chromiumPath("A call through Janus")
 
 describe.skipIf(executablePath === null || janusHere() === null)(
   "two browsers on a service whose calls Debian's Janus carries",

@@ -4,12 +4,15 @@ import { join } from "node:path"
 
 import { build } from "esbuild"
 
-/** The path of this machine's Chromium; `null` = there is none, and a warning says so. */
-export const chromiumPath = (): string | null => {
-  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+
+/** A Chromium of this machine; `null` = it has none, and `what` is skipped with a notice. */
+export const chromiumPath = (what: string): string | null => {
   const places = (process.env["PATH"] ?? "").split(":")
   const found = names.flatMap((name) => places.map((place) => join(place, name))).find(existsSync)
-  if (found === undefined) console.warn(`Skipped: none of ${names.join(", ")} is in PATH.`)
+  if (found === undefined) {
+    console.warn(`${what} is skipped: none of ${names.join(", ")} is in PATH.`)
+  }
   return found ?? null
 }
 

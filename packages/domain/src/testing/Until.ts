@@ -21,7 +21,7 @@ type Nothing = null | undefined | false
 export const until = async <A>(
   what: string,
   look: () => Promise<A | Nothing> | A | Nothing,
-  withinMs = 30_000
+  withinMs = 120_000
 ): Promise<A> => {
   const deadlineMs = now() + withinMs
   for (;;) {

@@ -5,63 +5,32 @@ import { joinCredential } from "@atrium/api/testing/load/JoinCredential"
 import { roomsOf } from "@atrium/api/testing/RoomsUnderTest"
 import { call, deploy } from "@atrium/api/testing/RunningService"
 import { sharedService } from "@atrium/api/testing/ServiceUnderTest"
-import { type Browser, chromium, type Locator, type Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { Page } from "playwright-core"
+import { beforeAll, describe, expect, it } from "vitest"
 
-import { chromiumPath } from "./Chromium.ts"
+import { consoleUnderTest } from "./browser/ConsoleUnderTest.ts"
 
 const service = sharedService()
-const executablePath = chromiumPath("The page of a player in Chromium")
-/** A folder that pictures of the pages go to; absent = none are made. */
-const pictures = process.env["CONSOLE_PICTURES"]
+const view = consoleUnderTest("The page of a player in Chromium")
+const { ran, faults, panel, shows, picture } = view
 
 /** The id of a player whom a game signs in: it would call a function of the page, and turn what stands beside it. */
 const player = "<img src=x onerror=graffiti()>\u202e"
 /** The same as a reader sees it. */
 const shown = player.replace("\u202e", "\\u202e")
 
-let browser: Browser
 let page: Page
 let project = ""
-/** What ran that never may, and what the browser complains of: its policy, too. */
-const ran: Array<string> = []
-const faults: Array<string> = []
 
-const picture = async (name: string): Promise<void> => {
-  if (pictures !== undefined)
-    await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true })
-}
-const panel = (title: string): Locator => page.getByRole("region", { name: title })
-const shows = (text: string | RegExp, place: Page | Locator = page) =>
-  place.getByText(text).first().waitFor()
-
-describe.skipIf(executablePath === null)("a player's page in Chromium", () => {
+describe.skipIf(!view.isThere)("a player's page in Chromium", () => {
   beforeAll(async () => {
     const { url, token } = service
     const made = await call(url, "/v1/projects", { token, body: { name: "players" } })
     project = String(made.body["id"])
     const deployed = await deploy({ url, token, project }, ["rooms/boardSchema.ts"])
     if (deployed.status !== 201) throw new Error(JSON.stringify(deployed.body))
-    browser = await chromium.launch({
-      executablePath: executablePath ?? "",
-      args: ["--no-sandbox"]
-    })
-    page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage()
-    await page.exposeFunction("graffiti", () => ran.push("graffiti"))
-    page.on("dialog", (dialog) => ran.push(dialog.message()))
-    page.on("console", (message) => {
-      if (message.type() === "error") faults.push(message.text())
-    })
-    page.on("pageerror", (error) => faults.push(String(error)))
-    await page.goto(`${url}/login?next=%2Fconsole`)
-    await page.locator("input").first().fill(token)
-    await page.keyboard.press("Enter")
-    await page.waitForURL(/\/console/)
-    faults.length = 0
-  })
-
-  afterAll(async () => {
-    await browser.close()
+    page = view.page
+    await view.logIn(service, "/console")
   })
 
   it("[C-807] [C-763] exports all that is kept of a player, and deletes it when that is typed", async () => {

@@ -10,39 +10,25 @@ import { call, deploy, deployAnew } from "@atrium/api/testing/RunningService"
 import { sharedService } from "@atrium/api/testing/ServiceUnderTest"
 import { until } from "@atrium/domain/testing/Until"
 import { Client, type ClientRoom } from "@atrium/sdk/client"
-import { type Browser, chromium, type Locator, type Page, type Request } from "playwright-core"
+import type { Page, Request } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
-import { chromiumPath } from "./Chromium.ts"
+import { consoleUnderTest } from "./browser/ConsoleUnderTest.ts"
 
 const service = sharedService()
-const executablePath = chromiumPath("The room's page in Chromium")
-/** A folder that pictures of the pages go to; absent = none are made. */
-const pictures = process.env["CONSOLE_PICTURES"]
-
+const view = consoleUnderTest("The room's page in Chromium")
+const { ran, faults, panel, shows, picture } = view
 /** It would call a function of the page, and turn what stands beside it. */
 const markup = "<img src=x onerror=graffiti()><script>graffiti()</script>\u202e"
 /** The same as a reader sees it. */
 const shown = markup.replace("\u202e", "\\u202e")
 
-let browser: Browser
 let page: Page
 let project = ""
 let secret = ""
 /** Of the commands. */
 let folder = ""
-/** What ran that never may, and what the browser complains of: its policy, too. */
-const ran: Array<string> = []
-const faults: Array<string> = []
-
-const picture = async (name: string): Promise<void> => {
-  if (pictures !== undefined)
-    await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true })
-}
-const panel = (title: string | RegExp): Locator => page.getByRole("region", { name: title })
 const speedShown = (): Promise<string> => page.getByLabel("Speed").inputValue()
-const shows = (text: string | RegExp, place: Page | Locator = page) =>
-  place.getByText(text).first().waitFor()
 
 const failedRehearsal = {
   rehearsalId: "rh_1",
@@ -112,7 +98,7 @@ const addressOf = async ({ stdout }: ChildProcess): Promise<string> => {
   throw new Error(`it said no address: ${out}`)
 }
 
-describe.skipIf(executablePath === null)("a room's page in Chromium", () => {
+describe.skipIf(!view.isThere)("a room's page in Chromium", () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "atrium-report-"))
     const { url, token } = service
@@ -122,21 +108,8 @@ describe.skipIf(executablePath === null)("a room's page in Chromium", () => {
     if (deployed.status !== 201) throw new Error(JSON.stringify(deployed.body))
     const path = `/v1/projects/${project}/jwt-secret`
     secret = String((await call(url, path, { token, body: {} })).body["secret"])
-    browser = await chromium.launch({
-      executablePath: executablePath ?? "",
-      args: ["--no-sandbox"]
-    })
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
-    page = await context.newPage()
-    await page.exposeFunction("graffiti", () => ran.push("graffiti"))
-    page.on("dialog", (dialog) => ran.push(dialog.message()))
-    page.on("console", (message) => {
-      if (message.type() === "error") faults.push(message.text())
-    })
-    page.on("pageerror", (error) => faults.push(String(error)))
-    await page.goto(`${url}/login?next=${encodeURIComponent(`/console/p/${project}/rooms/wall`)}`)
-    await page.locator("input").first().fill(token)
-    await page.keyboard.press("Enter")
+    page = view.page
+    await view.logIn(service, `/console/p/${project}/rooms/wall`)
     await shows("There is no such room.")
     // The page asks for the room again and again, which is not there.
     await page.goto("about:blank")
@@ -146,7 +119,6 @@ describe.skipIf(executablePath === null)("a room's page in Chromium", () => {
   afterAll(async () => {
     for (const command of commands) command.kill("SIGKILL")
     rmSync(folder, { recursive: true, force: true })
-    await browser.close()
   })
 
   it("[C-773] [C-763] shows what a room thinks, says and holds as text, as it changes", async () => {
