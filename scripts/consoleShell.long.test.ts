@@ -106,7 +106,7 @@ describe.skipIf(!view.isThere)("the console in Chromium", () => {
     await shows("No alert.")
   })
 
-  it("[C-806] [D-60] tries a room with two players, one of whom loses the connection", async () => {
+  it("[C-806] [D-60] tries a room with two players, one of whom has a slow line, a stalled one, and none", async () => {
     await page.goto(`${service.url}/console/p/${service.project}/playground`)
     await page.getByLabel("Room type").selectOption("probe")
     await page.getByRole("button", { name: "New room" }).click()
@@ -127,6 +127,20 @@ describe.skipIf(!view.isThere)("the console in Chromium", () => {
     await add?.getByLabel("by").fill("many")
     await add?.getByRole("button", { name: "Call" }).click()
     await one?.locator(".line.error").getByText(/by: /).waitFor()
+    // A line of half a second each way, and one on which nothing comes through.
+    await add?.getByLabel("by").fill("1")
+    await one?.getByLabel("Added latency, one way").selectOption("500")
+    await add?.getByRole("button", { name: "Call" }).click()
+    await one?.getByText(/add answers {"value":8} after [1-9]\d{3,} ms/).waitFor()
+    await one?.getByLabel("Added latency, one way").selectOption("0")
+    await one?.getByRole("button", { name: "Stall" }).click()
+    await add?.getByRole("button", { name: "Call" }).click()
+    await two?.locator("form", { hasText: "add" }).first().getByLabel("by").fill("2")
+    await two?.locator("form", { hasText: "add" }).first().getByRole("button").click()
+    await two?.getByText(/add answers {"value":10} after/).waitFor()
+    expect(await one?.getByText(/add answers {"value":(9|1\d)}/).count()).toBe(0)
+    await one?.getByRole("button", { name: "Stall" }).click()
+    await one?.getByText(/add answers {"value":11} after/).waitFor()
     const playerId = await one?.locator(".player-id").textContent()
     expect(playerId).toMatch(/^pl_test_[0-9a-f]{16}$/)
     await one?.getByRole("button", { name: "Drop the connection" }).click()

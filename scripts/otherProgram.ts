@@ -1,7 +1,7 @@
 import { registerHooks } from "node:module"
 
 // node --import otherProgram.ts?versions=-1: the service as a program of another version of the runners' protocol.
-// An older one does not know the newest migration, either.
+// An older one does not know the newest migration, either. With &named=9.9.9 it calls itself that version.
 
 interface Change {
   readonly file: string
@@ -9,7 +9,9 @@ interface Change {
   readonly to: (...found: ReadonlyArray<string>) => string
 }
 
-const versions = Number(new URL(import.meta.url).searchParams.get("versions"))
+const asked = new URL(import.meta.url).searchParams
+const versions = Number(asked.get("versions"))
+const named = asked.get("named")
 
 const changes: ReadonlyArray<Change> = [
   {
@@ -18,6 +20,15 @@ const changes: ReadonlyArray<Change> = [
     to: (_all, oldest, newest) =>
       `runnerProtocol: ProtocolVersions = { oldest: ${Math.max(1, Number(oldest) + versions)}, newest: ${Number(newest) + versions} }`
   },
+  ...(named === null
+    ? []
+    : [
+        {
+          file: "/packages/api/package.json",
+          from: /"version": "[^"]+"/,
+          to: () => `"version": "${named}"`
+        }
+      ]),
   ...(versions < 0
     ? [
         {

@@ -40,6 +40,8 @@ export const consoleUnderTest = (what: string): ConsoleUnderTest => {
     browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] })
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
     opened = await context.newPage()
+    // As `until` waits: a runner that is not built makes its pages at the first look.
+    opened.setDefaultTimeout(120_000)
     await opened.exposeFunction("graffiti", () => ran.push("graffiti"))
     opened.on("dialog", (dialog) => ran.push(dialog.message()))
     opened.on("console", (message) => {

@@ -99,7 +99,7 @@ const roomMutants: ReadonlyArray<Mutant> = [
   },
   {
     says: "the end of a process that rooms share counts for each of them",
-    near: [295],
+    near: [499],
     rule: "restarts",
     parts: {
       stepRoom: (before, event) => {
