@@ -5,7 +5,7 @@ import { join } from "node:path"
 
 import { until } from "@atrium/domain/testing/Until"
 import { Client } from "@atrium/sdk/client"
-import { afterAll, beforeAll, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 
 import { programOf } from "../testing/BuiltPrograms.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
@@ -13,8 +13,6 @@ import { call } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 // The command as a process, against the service: what its own tests say of the routes is true here.
-// A process takes a second to start, and a device asks every five.
-vi.setConfig({ testTimeout: 120_000 })
 
 const service = serviceUnderTest()
 const command = programOf("cli")

@@ -4,14 +4,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { until } from "@atrium/domain/testing/Until"
-import { afterAll, beforeAll, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 
 import { programOf } from "../testing/BuiltPrograms.ts"
 import { call, deploy, repository } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 // Players of `atrium sim load` against the service, with the room code of examples/arena.
-vi.setConfig({ testTimeout: 120_000 })
 
 const service = serviceUnderTest()
 const arena = join(repository, "examples/arena")
