@@ -9,6 +9,7 @@ import {
   type BrowserTalker,
   hears,
   hearsNothing,
+  leavesGroupOf,
   makeTalkers,
   silenceAfter
 } from "./voice/Talkers.ts"
@@ -101,25 +102,19 @@ describe.skipIf(executablePath === null)("two browsers with microphones", () => 
     await hears(ann, 440)
   })
 
-  // How soon, beside nothing else: voiceHandover.long.test.ts.
+  // How soon in these two, beside nothing else: voiceHandover.long.test.ts.
   it("[C-890] hear each other again after their media process was killed", async () => {
     const kill = () => signalAll(mediaProcessesOf(service.pid), "SIGKILL")
     await silenceAfter(kill, [ann, 440], [bob, 1000])
     await Promise.all([hears(ann, 440), hears(bob, 1000)])
   })
 
-  it("[C-890] hear each other while their room restarts after a crash, and its groups hold again within 5 s", async () => {
+  it("[C-890] hear each other while their room restarts after a crash, and its groups hold again", async () => {
     const { ends } = await ann.state()
     signalAll(roomProcessesOf(service.pid), "SIGKILL")
-    const beganAtMs = performance.now()
     await hears(ann, 440)
-    // A message to a room that restarts is lost, so each look sends it again.
-    await until("the room takes messages again", async () => {
-      await bob.does("team", "blue")
-      return (await ann.heard()).decibels < -90
-    })
+    await leavesGroupOf(bob, ann)
     await hearsNothing(bob)
-    expect(performance.now() - beganAtMs).toBeLessThan(5000)
     await ann.does("team", "blue")
     await Promise.all([hears(ann, 440), hears(bob, 1000)])
     expect(await ann.state()).toMatchObject({ ends })

@@ -1,10 +1,10 @@
-import { mediaProcessesOf, signalAll } from "@atrium/api/testing/ProcessTree"
+import { mediaProcessesOf, roomProcessesOf, signalAll } from "@atrium/api/testing/ProcessTree"
 import { holderFirst, startRunner } from "@atrium/api/testing/Runners"
 import { call, deploy, makeHome, type ServiceHome } from "@atrium/api/testing/RunningService"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 import { chromiumPath } from "./browser/Chromium.ts"
-import { hears, makeTalkers, silenceAfter } from "./voice/Talkers.ts"
+import { hears, hearsNothing, leavesGroupOf, makeTalkers, silenceAfter } from "./voice/Talkers.ts"
 
 const executablePath = chromiumPath("A call that is handed over")
 
@@ -21,7 +21,7 @@ describe.skipIf(executablePath === null)("two browsers on a service of two runne
     await home.remove()
   })
 
-  it("[C-890] hear each other again within 5 s after their room has moved to the other runner, and after a kill of its media process", async () => {
+  it("[C-890] hear each other again within 5 s after their room has moved to the other runner, a kill of its media process, and a crash of the room", async () => {
     const runners = [await startRunner(home), await startRunner(home)] as const
     const [{ url, token }] = runners
     const made = await call(url, "/v1/projects", { token, body: { name: "voice" } })
@@ -48,5 +48,14 @@ describe.skipIf(executablePath === null)("two browsers on a service of two runne
     const killedMs = await silenceAfter(kill, [bob, 800], [cleo, 440])
     console.log(`Without sound for ${Math.round(killedMs)} ms after the media process was killed.`)
     expect(killedMs).toBeLessThan(5000)
+
+    signalAll(roomProcessesOf(other.pid), "SIGKILL")
+    const crashedAtMs = performance.now()
+    await hears(cleo, 440)
+    await leavesGroupOf(bob, cleo)
+    await hearsNothing(bob)
+    const crashedMs = performance.now() - crashedAtMs
+    console.log(`The groups hold ${Math.round(crashedMs)} ms after the room has crashed.`)
+    expect(crashedMs).toBeLessThan(5000)
   })
 })

@@ -111,6 +111,13 @@ export const hears = (talker: BrowserTalker, hz: number): Promise<true> =>
 export const hearsNothing = (talker: BrowserTalker): Promise<true> =>
   until("silence", async () => (await talker.heard()).decibels < -90)
 
+/** Leaves the other's group: a message to a room that restarts is lost, so each look sends it again. */
+export const leavesGroupOf = (talker: BrowserTalker, other: BrowserTalker): Promise<true> =>
+  until("the room takes messages again", async () => {
+    await talker.does("team", "blue")
+    return (await other.heard()).decibels < -90
+  })
+
 /** How long the player is without sound by an act that ends the call, in milliseconds. */
 export const silenceAfter = async (
   act: () => Promise<unknown> | void,

@@ -57,4 +57,4 @@ it("[sim.calibrate] measures this machine with a service of its own, and names n
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}, 300_000)
+})

@@ -14,4 +14,4 @@ it("[limits.connections.burst] [limits.frames.rate] an attack is refused with it
   } finally {
     await servers.end()
   }
-}, 120_000)
+})

@@ -87,5 +87,5 @@ describe("worlds of parts that are wrong", () => {
     const lines = findingLines(plan, "deletion", parts)
     expect(lines[0]).toMatch(/^FAULT deletion in seed \d+, with \d+ of 40 steps: /)
     expect(lines.at(-1)).toBe(`  again: ${again(shorter)}`)
-  }, 300_000)
+  })
 })
