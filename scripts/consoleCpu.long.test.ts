@@ -7,10 +7,10 @@ import { board } from "@atrium/api/testing/rooms/boardSchema"
 import { roomsOf } from "@atrium/api/testing/RoomsUnderTest"
 import { call, deploy } from "@atrium/api/testing/RunningService"
 import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"
-import { type Browser, chromium, type Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
-import { chromiumPath } from "./browser/Chromium.ts"
+import { consoleUnderTest } from "./browser/ConsoleUnderTest.ts"
 import { pageCost } from "./PageCost.ts"
 
 const service = serviceUnderTest({
@@ -18,7 +18,7 @@ const service = serviceUnderTest({
   env: { ATRIUM_EXEMPT_ADDRESSES: "127.0.0.1" }
 })
 const control = controlOf(service)
-const executablePath = chromiumPath("The cost of the console in Chromium")
+const view = consoleUnderTest("The cost of the console in Chromium")
 
 const rooms = 10_000
 const relayRooms = 450
@@ -27,10 +27,8 @@ const spanMs = 60_000
 const rounds = 3
 /** Those of the project of relay rooms, as the page tells them. */
 const shown = `${(rooms - codeRooms).toLocaleString("en")} rooms`
-const setUpMs = 300_000
 const measuredMs = 2 * rounds * spanMs + 120_000
 
-let browser: Browser
 let page: Page
 /** The project of the relay rooms and of those that sleep; a project of relay rooms deploys nothing else. */
 let project = ""
@@ -61,7 +59,7 @@ const wakeAll = async (
   }
 }
 
-describe.skipIf(executablePath === null)("the console in Chromium", () => {
+describe.skipIf(!view.isThere)("the console in Chromium", () => {
   beforeAll(async () => {
     const { url, token } = service
     const made = await call(url, "/v1/projects", { token, body: { name: "many rooms" } })
@@ -87,20 +85,12 @@ describe.skipIf(executablePath === null)("the console in Chromium", () => {
           'board', 'standard', 0, 0, 3, false, false, ${Date.now()} - n
         from generate_series(1, ${asleep}::integer) as n`
     )
-    browser = await chromium.launch({
-      executablePath: executablePath ?? "",
-      args: ["--no-sandbox"]
-    })
-    page = await (await browser.newContext()).newPage()
-    await page.goto(`${url}/login?next=%2Fconsole`)
-    await page.locator("input").first().fill(token)
-    await page.keyboard.press("Enter")
-    await page.waitForURL(/\/console/)
-  }, setUpMs)
+    page = view.page
+    await view.logIn(service, "/console")
+  })
 
   afterAll(async () => {
     await Promise.allSettled(players.map((player) => player.leave()))
-    await browser.close()
   })
 
   const openList = async (): Promise<void> => {
