@@ -67,7 +67,8 @@ const roomActions: Every<RoomAction["_tag"]> = {
   AnswerDone: true,
   Refuse: true
 }
-const refusals: Every<RoomRefusal> = {
+/** A world has no branches and no rooms of the playground: those alone are refused with `E_BRANCH`. */
+const refusals: Every<Exclude<RoomRefusal, "E_BRANCH">> = {
   E_ROOM_NOT_FOUND: true,
   E_TENANT_WAKING: true,
   E_ROOM_CRASHED: true,
@@ -75,8 +76,7 @@ const refusals: Every<RoomRefusal> = {
   E_ROOM_IN_USE: true,
   E_ROOM_STARTED: true,
   E_EVICT_FAILED: true,
-  E_SAVE_NOT_FOUND: true,
-  E_BRANCH: true
+  E_SAVE_NOT_FOUND: true
 }
 const serverEvents: Every<ServerEvent["_tag"]> = {
   AdmitAsked: true,
