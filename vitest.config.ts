@@ -22,7 +22,7 @@ export default defineConfig({
     // (`scripts/giveWay.ts`): what takes a few seconds by itself has taken two minutes beside it.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    // `expect.poll` gives up after a second by itself. As long as `until` waits.
+    // As long as `until` waits; `expect.poll` gives up after a second by itself.
     expect: { poll: { timeout: 120_000, interval: 20 } },
     // No test changes what others of its worker see; to load Effect anew for each file took half of the run.
     isolate: false,

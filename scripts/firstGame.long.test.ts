@@ -7,12 +7,9 @@ import { loginSteps } from "@atrium/api/testing/LoginSteps"
 import { makeHome, type RunningService, type ServiceHome } from "@atrium/api/testing/RunningService"
 import { askHost } from "@atrium/api/testing/SiteSteps"
 import { until } from "@atrium/domain/testing/Until"
-import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, expect, test } from "vitest"
 
 import { forgetPackages } from "./packages/testing/ForgetPackages.ts"
-
-// npm installs, and the first request makes the packages: minutes on a busy machine.
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 60_000 })
 
 const page = readFileSync(join(import.meta.dirname, "../docs/guide/first-game.md"), "utf8")
 

@@ -8,14 +8,11 @@ import { promisify } from "node:util"
 import { makeHome, type RunningService, type ServiceHome } from "@atrium/api/testing/RunningService"
 import { until } from "@atrium/domain/testing/Until"
 import { type Browser, chromium, type Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 import { chromiumPath } from "./browser/Chromium.ts"
 import { forgetPackages } from "./packages/testing/ForgetPackages.ts"
 import { nodeFolder } from "./packages/testing/NodeFolder.ts"
-
-// npm installs, and the first request makes the packages.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 const run = promisify(execFile)
 

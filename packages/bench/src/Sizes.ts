@@ -107,7 +107,7 @@ const quick: BenchSizes = {
   }
 }
 
-/** Four minutes at the most to fill a service with so many rooms; rooms without memory for them are left out. Ten for W8. */
+/** Four minutes at the most to fill a service with so many rooms; rooms without memory for them are left out. W8 takes ten minutes. */
 const thorough: BenchSizes = {
   ...full,
   joins: {

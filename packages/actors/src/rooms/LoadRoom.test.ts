@@ -1,9 +1,10 @@
 import { RoomId } from "@atrium/domain/shared/Ids"
-import { defineSchema, describe as descriptorOf, s, schemaHash } from "@atrium/wire/schema"
+import { defineSchema, s } from "@atrium/wire/schema"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import { deployedOf } from "../deployments/testing/DeploymentFixtures.ts"
 import { Migrator } from "../migrations/Migrator.ts"
 import { ProcessPool } from "../process/ProcessPool.ts"
 import { noRooms } from "../process/testing/NoRooms.ts"
@@ -11,13 +12,7 @@ import { awakeAt, MemoryStores, newProject, reported } from "../store/testing/Te
 import { loadRoom } from "./LoadRoom.ts"
 import { RoomStore } from "./RoomStore.ts"
 
-const schema = defineSchema({ type: "den", singletons: { door: { knocks: s.u16() } } })
-const descriptor = descriptorOf(schema)
-const den = {
-  ...descriptor,
-  schemaHash: schemaHash(schema),
-  schema: Object(JSON.parse(JSON.stringify(descriptor)))
-}
+const den = deployedOf(defineSchema({ type: "den", singletons: { door: { knocks: s.u16() } } }))
 
 const Parts = Layer.mergeAll(
   MemoryStores,

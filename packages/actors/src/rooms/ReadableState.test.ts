@@ -1,25 +1,18 @@
 import { RoomId } from "@atrium/domain/shared/Ids"
-import { defineSchema, describe as descriptorOf, s, schemaHash } from "@atrium/wire/schema"
+import { defineSchema, s } from "@atrium/wire/schema"
 import type { AnyField, Fields } from "@atrium/wire/schema"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import { deployedOf } from "../deployments/testing/DeploymentFixtures.ts"
 import { Migrator } from "../migrations/Migrator.ts"
 import { ProcessPool } from "../process/ProcessPool.ts"
 import { noRooms } from "../process/testing/NoRooms.ts"
 import { MemoryStores, newProject } from "../store/testing/TestStores.ts"
 import { deployedType, readable } from "./ReadableState.ts"
 
-const typeWith = (door: Fields) => {
-  const schema = defineSchema({ type: "den", singletons: { door } })
-  const descriptor = descriptorOf(schema)
-  return {
-    ...descriptor,
-    schemaHash: schemaHash(schema),
-    schema: Object(JSON.parse(JSON.stringify(descriptor)))
-  }
-}
+const typeWith = (door: Fields) => deployedOf(defineSchema({ type: "den", singletons: { door } }))
 
 const state = Uint8Array.of(1, 2, 3)
 

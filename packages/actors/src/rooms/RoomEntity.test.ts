@@ -295,7 +295,7 @@ layer(actors)((it) => {
         const { key, actor, epoch } = yield* roomIn(yield* projectOf(null), "changed")
         const rooms = yield* RoomStore
         yield* actor.PutAway({ epoch, serverIndex: 0, reason: "empty" })
-        // As a deploy does that a rehearsal has warned.
+        // As a deploy with `quarantine=true` does, which does not lead the room's state on.
         const closed = RoomState.Closed({ type: "arena", quarantined: 1 })
         yield* rooms.save(key, { state: closed, facts: null, reported: false, after: "any" })
         const at = yield* actor.Wake({ type: null, create: false })

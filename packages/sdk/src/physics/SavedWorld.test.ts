@@ -43,8 +43,7 @@ test.each(["2", "3"])(
     } finally {
       await rm(folder, { recursive: true })
     }
-  },
-  60_000
+  }
 )
 
 const started = async () => {

@@ -209,14 +209,11 @@ it("[C-413] the runner of the room is killed: its client elsewhere gets 1012 wit
   expect(code).toBe(1012)
   expect(ms).toBeLessThan(1000)
   let value = 0
-  await until(
-    "it plays on",
-    () =>
-      far.request("addDurably", { by: 1 }).then(
-        (answer) => (value = answer.value) > 4,
-        () => false
-      ),
-    20_000
+  await until("it plays on", () =>
+    far.request("addDurably", { by: 1 }).then(
+      (answer) => (value = answer.value) > 4,
+      () => false
+    )
   )
   expect(value).toBeGreaterThan(4)
   await far.leave()
