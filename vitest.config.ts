@@ -29,6 +29,13 @@ export default defineConfig({
     // Node loads the sources itself, as everywhere else: what Vite makes of them is slower to load and to run.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: { sequencer: SlowestFirst },
+    tags: [
+      {
+        name: "thorough",
+        description:
+          "more faults, more runners, more versions of Node than `npm test` tries: npm run test:thorough"
+      }
+    ],
     projects: [
       {
         extends: true,

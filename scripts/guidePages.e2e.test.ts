@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import { programOf } from "@atrium/api/testing/BuiltPrograms"
 import { call } from "@atrium/api/testing/RunningService"
 import { sharedService } from "@atrium/api/testing/ServiceUnderTest"

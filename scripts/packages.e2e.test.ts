@@ -90,187 +90,189 @@ const environment = (nodes: string): NodeJS.ProcessEnv => {
 
 /** The compiler runs on the Node of the repository: each way to find modules is told once. */
 const folders = [
-  { major: 20, resolution: "nodenext", shape: "nodenext" },
-  { major: 26, resolution: "bundler", shape: "esnext" }
+  { major: 20, resolution: "nodenext", shape: "nodenext", tags: [] },
+  { major: 26, resolution: "bundler", shape: "esnext", tags: ["thorough"] }
 ]
 
-describe.each(folders)("in an empty folder on Node $major", ({ major, resolution, shape }) => {
-  let folder = ""
-  let env: NodeJS.ProcessEnv = {}
-  let warnings = ""
+for (const { major, resolution, shape, tags } of folders) {
+  describe(`in an empty folder on Node ${major}`, { tags }, () => {
+    let folder = ""
+    let env: NodeJS.ProcessEnv = {}
+    let warnings = ""
 
-  const npmInstall = async (...names: ReadonlyArray<string>): Promise<string> => {
-    const urls = names.map((name) => `${service.url}/${name}.tgz`)
-    const { stderr } = await run("npm", ["install", "--no-audit", "--no-fund", ...urls], {
-      cwd: folder,
-      env
+    const npmInstall = async (...names: ReadonlyArray<string>): Promise<string> => {
+      const urls = names.map((name) => `${service.url}/${name}.tgz`)
+      const { stderr } = await run("npm", ["install", "--no-audit", "--no-fund", ...urls], {
+        cwd: folder,
+        env
+      })
+      // Of npm itself: settings of the machine, and the scripts of public packages.
+      return stderr
+        .split("\n")
+        .filter(
+          (line) => line.trim() !== "" && !/Unknown \w+ config|npm warn install-scripts/.test(line)
+        )
+        .join("\n")
+    }
+    const node = (...args: ReadonlyArray<string>) => run("node", args, { cwd: folder, env })
+    let suite: Promise<string> | null = null
+    /** Installs spec-tests, once for all tests. */
+    const withSuite = (): Promise<string> => (suite ??= npmInstall("spec-tests"))
+
+    beforeAll(async () => {
+      const nodes = await nodeOf(major)
+      folder = join(root, `game-${major}`)
+      mkdirSync(folder)
+      const { url, token } = service
+      const made = await call(url, "/v1/projects", { token, body: { name: `game ${major}` } })
+      const project = String(made.body["id"])
+      for (const [path, text] of Object.entries(gameFiles(project))) {
+        writeFileSync(join(folder, path), text)
+      }
+      env = environment(nodes)
+      warnings = await npmInstall("sdk", "cli")
     })
-    // Of npm itself: settings of the machine, and the scripts of public packages.
-    return stderr
-      .split("\n")
-      .filter(
-        (line) => line.trim() !== "" && !/Unknown \w+ config|npm warn install-scripts/.test(line)
+
+    it("[C-340] sdk and cli install without a warning, and bring no other package of ours", async () => {
+      expect((await node("--version")).stdout).toMatch(new RegExp(`^v${major}\\.`))
+      expect(warnings).toBe("")
+      const lock = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"))
+      const ours = Object.keys(lock.packages).filter((path) => path.includes("@atrium/"))
+      expect(ours).toEqual(["node_modules/@atrium/cli", "node_modules/@atrium/sdk"])
+    })
+
+    it("[C-340] every module of the SDK loads", async () => {
+      const { exports } = JSON.parse(
+        readFileSync(join(folder, "node_modules/@atrium/sdk/package.json"), "utf8")
       )
-      .join("\n")
-  }
-  const node = (...args: ReadonlyArray<string>) => run("node", args, { cwd: folder, env })
-  let suite: Promise<string> | null = null
-  /** Installs spec-tests, once for all tests. */
-  const withSuite = (): Promise<string> => (suite ??= npmInstall("spec-tests"))
-
-  beforeAll(async () => {
-    const nodes = await nodeOf(major)
-    folder = join(root, `game-${major}`)
-    mkdirSync(folder)
-    const { url, token } = service
-    const made = await call(url, "/v1/projects", { token, body: { name: `game ${major}` } })
-    const project = String(made.body["id"])
-    for (const [path, text] of Object.entries(gameFiles(project))) {
-      writeFileSync(join(folder, path), text)
-    }
-    env = environment(nodes)
-    warnings = await npmInstall("sdk", "cli")
-  })
-
-  it("[C-340] sdk and cli install without a warning, and bring no other package of ours", async () => {
-    expect((await node("--version")).stdout).toMatch(new RegExp(`^v${major}\\.`))
-    expect(warnings).toBe("")
-    const lock = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"))
-    const ours = Object.keys(lock.packages).filter((path) => path.includes("@atrium/"))
-    expect(ours).toEqual(["node_modules/@atrium/cli", "node_modules/@atrium/sdk"])
-  })
-
-  it("[C-340] every module of the SDK loads", async () => {
-    const { exports } = JSON.parse(
-      readFileSync(join(folder, "node_modules/@atrium/sdk/package.json"), "utf8")
-    )
-    const names = Object.keys(exports).filter((name) => name !== "./package.json")
-    expect(names).toHaveLength(publicModules.length)
-    // An install brings no React: the module of its name is there, and misses it.
-    const others = names.filter((name) => name !== "./react")
-    const react = node("--input-type=module", "--eval", 'await import("@atrium/sdk/react")')
-    await expect(react).rejects.toThrow(/Cannot find package 'react'/)
-    const program = others.map((name) => `await import("@atrium/sdk${name.slice(1)}")`).join(";")
-    expect(await node("--input-type=module", "--eval", program)).toMatchObject({ stderr: "" })
-  })
-
-  it(`[C-340] a game compiles with tsc --strict, ${resolution}`, async () => {
-    const flags = ["--strict", "--noEmit", "--target", "es2022", "--moduleResolution", resolution]
-    const files = ["schema.ts", "room.ts", "game.ts", "harness.ts"]
-    const more = ["--module", shape, "--allowImportingTsExtensions", "--types", ""]
-    const tsc = run(bin("tsc"), [...flags, ...more, ...files], { cwd: folder })
-    expect(
-      await tsc.catch(({ stdout }: { readonly stdout: string }) => ({ stdout }))
-    ).toMatchObject({ stdout: "" })
-  })
-
-  it("[C-342] a client with its schema has at most 24 KB, compressed", async () => {
-    const { outputFiles } = await build({
-      absWorkingDir: folder,
-      stdin: {
-        contents: 'export { Client } from "@atrium/sdk/client"; export * from "./schema.ts"',
-        resolveDir: folder
-      },
-      bundle: true,
-      minify: true,
-      format: "esm",
-      platform: "browser",
-      target: "es2022",
-      write: false
+      const names = Object.keys(exports).filter((name) => name !== "./package.json")
+      expect(names).toHaveLength(publicModules.length)
+      // An install brings no React: the module of its name is there, and misses it.
+      const others = names.filter((name) => name !== "./react")
+      const react = node("--input-type=module", "--eval", 'await import("@atrium/sdk/react")')
+      await expect(react).rejects.toThrow(/Cannot find package 'react'/)
+      const program = others.map((name) => `await import("@atrium/sdk${name.slice(1)}")`).join(";")
+      expect(await node("--input-type=module", "--eval", program)).toMatchObject({ stderr: "" })
     })
-    const bytes = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).byteLength
-    expect(bytes).toBeGreaterThan(12_000)
-    expect(bytes).toBeLessThanOrEqual(24_000)
-  })
 
-  it("[C-340] atrium deploys the room, two players play it, and the room's test passes", async () => {
-    const deployed = await node("node_modules/.bin/atrium", "deploy", "--json")
-    expect(JSON.parse(deployed.stdout)).toMatchObject({ version: 1 })
-    await build({
-      absWorkingDir: folder,
-      entryPoints: ["game.ts", "harness.ts"],
-      outdir: folder,
-      outExtension: { ".js": ".mjs" },
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      packages: "external"
+    it(`[C-340] a game compiles with tsc --strict, ${resolution}`, async () => {
+      const flags = ["--strict", "--noEmit", "--target", "es2022", "--moduleResolution", resolution]
+      const files = ["schema.ts", "room.ts", "game.ts", "harness.ts"]
+      const more = ["--module", shape, "--allowImportingTsExtensions", "--types", ""]
+      const tsc = run(bin("tsc"), [...flags, ...more, ...files], { cwd: folder })
+      expect(
+        await tsc.catch(({ stdout }: { readonly stdout: string }) => ({ stdout }))
+      ).toMatchObject({ stdout: "" })
     })
-    const played = node("game.mjs", service.url)
-    if (major < 22) {
-      await expect(played).rejects.toThrow(/npm install ws/)
-      expect(existsSync(join(folder, "node_modules/ws"))).toBe(false)
+
+    it("[C-342] a client with its schema has at most 24 KB, compressed", async () => {
+      const { outputFiles } = await build({
+        absWorkingDir: folder,
+        stdin: {
+          contents: 'export { Client } from "@atrium/sdk/client"; export * from "./schema.ts"',
+          resolveDir: folder
+        },
+        bundle: true,
+        minify: true,
+        format: "esm",
+        platform: "browser",
+        target: "es2022",
+        write: false
+      })
+      const bytes = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).byteLength
+      expect(bytes).toBeGreaterThan(12_000)
+      expect(bytes).toBeLessThanOrEqual(24_000)
+    })
+
+    it("[C-340] atrium deploys the room, two players play it, and the room's test passes", async () => {
+      const deployed = await node("node_modules/.bin/atrium", "deploy", "--json")
+      expect(JSON.parse(deployed.stdout)).toMatchObject({ version: 1 })
+      await build({
+        absWorkingDir: folder,
+        entryPoints: ["game.ts", "harness.ts"],
+        outdir: folder,
+        outExtension: { ".js": ".mjs" },
+        bundle: true,
+        platform: "node",
+        format: "esm",
+        packages: "external"
+      })
+      const played = node("game.mjs", service.url)
+      if (major < 22) {
+        await expect(played).rejects.toThrow(/npm install ws/)
+        expect(existsSync(join(folder, "node_modules/ws"))).toBe(false)
+        expect(await withSuite()).toBe("")
+        expect((await node("game.mjs", service.url)).stdout).toBe(game.played)
+      } else {
+        expect((await played).stdout).toBe(game.played)
+      }
+      expect((await node("harness.mjs")).stdout).toBe(game.tested)
+      const sim = await node(
+        "node_modules/.bin/atrium",
+        "sim",
+        "init",
+        "schema.ts",
+        "--out",
+        "s.yaml"
+      )
+      expect(sim.stderr).toContain("s.yaml: written")
+    })
+
+    it("[C-340] atrium deploys a game that has no SDK with its own", async () => {
+      await rm(join(folder, "node_modules/@atrium/sdk"), { recursive: true })
+      const { stdout } = await node("node_modules/.bin/atrium", "deploy", "--json")
+      expect(JSON.parse(stdout)).toMatchObject({ version: 2 })
+      expect(existsSync(join(folder, "node_modules/@atrium/sdk"))).toBe(false)
+    })
+
+    it("[C-340] a module of codecs is typed by declarations of spec-tests", async () => {
       expect(await withSuite()).toBe("")
-      expect((await node("game.mjs", service.url)).stdout).toBe(game.played)
-    } else {
-      expect((await played).stdout).toBe(game.played)
-    }
-    expect((await node("harness.mjs")).stdout).toBe(game.tested)
-    const sim = await node(
-      "node_modules/.bin/atrium",
-      "sim",
-      "init",
-      "schema.ts",
-      "--out",
-      "s.yaml"
-    )
-    expect(sim.stderr).toContain("s.yaml: written")
-  })
-
-  it("[C-340] atrium deploys a game that has no SDK with its own", async () => {
-    await rm(join(folder, "node_modules/@atrium/sdk"), { recursive: true })
-    const { stdout } = await node("node_modules/.bin/atrium", "deploy", "--json")
-    expect(JSON.parse(stdout)).toMatchObject({ version: 2 })
-    expect(existsSync(join(folder, "node_modules/@atrium/sdk"))).toBe(false)
-  })
-
-  it("[C-340] a module of codecs is typed by declarations of spec-tests", async () => {
-    expect(await withSuite()).toBe("")
-    const own = `import type { Codecs } from "@atrium/spec-tests/codecs"
+      const own = `import type { Codecs } from "@atrium/spec-tests/codecs"
       import type { RoomCodec } from "@atrium/spec-tests/room-codec"
       const path: RoomCodec["path"] = (project, room) => project + "/" + room
       export const codecs: Partial<Codecs> = {
         error: ({ status }) => (status < 400 ? null : { code: path("E", "ANY"), message: "" })
       }`
-    const wrong = own.replace("null", "undefined")
-    const files = { "codecs.ts": own, "wrong.ts": wrong }
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-    const flags = ["--strict", "--noEmit", "--target", "es2022", "--module", "nodenext"]
-    const tsc = run(bin("tsc"), [...flags, "--types", "", ...Object.keys(files)], { cwd: folder })
-    const { stdout } = await tsc.catch((ended: { readonly stdout: string }) => ended)
-    // An error of the right one would stand before those of the wrong one.
-    expect(stdout).toMatch(/^wrong\.ts\(\d+,\d+\): error/)
-    expect(stdout).not.toContain("codecs.ts(")
-  })
+      const wrong = own.replace("null", "undefined")
+      const files = { "codecs.ts": own, "wrong.ts": wrong }
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+      const flags = ["--strict", "--noEmit", "--target", "es2022", "--module", "nodenext"]
+      const tsc = run(bin("tsc"), [...flags, "--types", "", ...Object.keys(files)], { cwd: folder })
+      const { stdout } = await tsc.catch((ended: { readonly stdout: string }) => ended)
+      // An error of the right one would stand before those of the wrong one.
+      expect(stdout).toMatch(/^wrong\.ts\(\d+,\d+\): error/)
+      expect(stdout).not.toContain("codecs.ts(")
+    })
 
-  it("[C-340] spec-tests asks the service", async () => {
-    expect(await withSuite()).toBe("")
-    writeFileSync(
-      join(folder, "conformance.config.json"),
-      JSON.stringify({
-        name: "installed",
-        baseUrl: service.url,
-        accounts: [service.token, service.token],
-        features: []
-      })
-    )
-    const { stdout } = await node(
-      "node_modules/.bin/spec-tests",
-      "run",
-      "--only",
-      "keys.secret.form"
-    )
-    expect(stdout).toContain("1 pass")
-    const { stdout: explained } = await node(
-      "node_modules/.bin/spec-tests",
-      "explain",
-      "keys.secret.form"
-    )
-    expect(explained).toContain("Resources and their fields")
+    it("[C-340] spec-tests asks the service", async () => {
+      expect(await withSuite()).toBe("")
+      writeFileSync(
+        join(folder, "conformance.config.json"),
+        JSON.stringify({
+          name: "installed",
+          baseUrl: service.url,
+          accounts: [service.token, service.token],
+          features: []
+        })
+      )
+      const { stdout } = await node(
+        "node_modules/.bin/spec-tests",
+        "run",
+        "--only",
+        "keys.secret.form"
+      )
+      expect(stdout).toContain("1 pass")
+      const { stdout: explained } = await node(
+        "node_modules/.bin/spec-tests",
+        "explain",
+        "keys.secret.form"
+      )
+      expect(explained).toContain("Resources and their fields")
+    })
   })
-})
+}
 
-describe("a new game of atrium init, on Node 20", () => {
+describe("a new game of atrium init, on Node 20", { tags: ["thorough"] }, () => {
   const others = ["arena", "turns", "blank"] as const
   let env: NodeJS.ProcessEnv = {}
   let folder = ""

@@ -4,8 +4,9 @@ import { join, relative } from "node:path"
 
 import { endTogether, isEnding, run, runChecks } from "./steps.ts"
 
-// npm test [-- --only] [arguments of vitest]: the check and all tests but the long ones; with --only,
-// those tests alone. npm run test:long: what only guards a number, or runs for minutes.
+// npm test: the check, and all tests but the long ones and those with the tag `thorough`.
+// npm test -- --only [arguments of vitest]: those tests alone; where arguments name tests, thorough ones are among them.
+// npm run test:thorough: all end-to-end tests. npm run test:long: what only guards a number, or runs for minutes.
 
 interface Counts {
   readonly passed: number
@@ -67,12 +68,13 @@ const runTests = async (args: ReadonlyArray<string>): Promise<Counts> => {
 endTogether()
 const args = process.argv.slice(2)
 const only = args.includes("--only")
+const given = args.filter((arg) => arg !== "--only")
 const failedChecks = only ? [] : await runChecks()
 const tests = isEnding()
   ? { passed: 0, failed: 0 }
   : await runTests([
-      ...(args.some((arg) => arg.startsWith("--project")) ? [] : ["--project=!long"]),
-      ...args.filter((arg) => arg !== "--only")
+      ...(given.some((arg) => arg.startsWith("--project")) ? [] : ["--project=!long"]),
+      ...(given.length === 0 ? ["--tags-filter=!thorough"] : given)
     ])
 const failed = tests.failed + failedChecks.length
 if (failedChecks.length > 0) console.error(`check failed: ${failedChecks.join(", ")}`)

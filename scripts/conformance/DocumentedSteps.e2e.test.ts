@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import { afterAll, beforeAll, expect, test } from "vitest"
 
 import { longStep, type Reader, reader, steps } from "./DocumentedSteps.ts"

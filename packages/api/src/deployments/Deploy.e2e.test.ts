@@ -47,83 +47,89 @@ const keysOf = async (roomId: string): Promise<ReadonlyArray<string>> => {
   return keys.map((key) => key.split(`/${roomId}/`)[1]?.replace(/sv_.*/, "") ?? "")
 }
 
-describe("a game that grew for twenty versions, and the rooms that fell asleep on the way", () => {
-  it("[version.deployments] twenty versions are deployed in a row, each with more than the one before", async () => {
-    for (const version of everyVersion) {
-      expect(await deployVersion(version)).toMatchObject({ status: 201, body: { version } })
-      const identity = await call(service.url, "/v1/identity", { body: { project } })
-      const token = String(identity.body["token"])
-      tokens.push(token)
-      const player = new Client(service.url, { project, token })
-      const room = await player.joinOrCreate(growingSchema(version), { roomId: `made-${version}` })
-      expect(await room.request("win", {})).toMatchObject({ version, wins: 4 + version })
-      await room.leave()
-    }
-    const { body } = await call(service.url, `/v1/projects/${project}/deployments`, {
-      token: service.token
+describe(
+  "a game that grew for twenty versions, and the rooms that fell asleep on the way",
+  { tags: ["thorough"] },
+  () => {
+    it("[version.deployments] twenty versions are deployed in a row, each with more than the one before", async () => {
+      for (const version of everyVersion) {
+        expect(await deployVersion(version)).toMatchObject({ status: 201, body: { version } })
+        const identity = await call(service.url, "/v1/identity", { body: { project } })
+        const token = String(identity.body["token"])
+        tokens.push(token)
+        const player = new Client(service.url, { project, token })
+        const room = await player.joinOrCreate(growingSchema(version), {
+          roomId: `made-${version}`
+        })
+        expect(await room.request("win", {})).toMatchObject({ version, wins: 4 + version })
+        await room.leave()
+      }
+      const { body } = await call(service.url, `/v1/projects/${project}/deployments`, {
+        token: service.token
+      })
+      expect(Object.values(body)).toMatchObject(
+        everyVersion.toReversed().map((version) => ({
+          version,
+          roomTypes: [{ type: "growing", schemaHash: schemaHash(growingSchema(version)) }]
+        }))
+      )
     })
-    expect(Object.values(body)).toMatchObject(
-      everyVersion.toReversed().map((version) => ({
-        version,
-        roomTypes: [{ type: "growing", schemaHash: schemaHash(growingSchema(version)) }]
-      }))
-    )
-  })
 
-  it("[version.breaking] an older version cannot be deployed again: the first loss is named", async () => {
-    expect(await deployVersion(versions - 1)).toEqual({
-      status: 409,
-      body: {
-        error: {
-          code: "E_SCHEMA_BREAKING",
-          message: "growing: entities.units.i820 was removed",
-          type: "growing",
-          difference: "entities.units.i820 was removed",
-          rooms: expect.any(Number),
-          saves: expect.any(Number)
+    it("[version.breaking] an older version cannot be deployed again: the first loss is named", async () => {
+      expect(await deployVersion(versions - 1)).toEqual({
+        status: 409,
+        body: {
+          error: {
+            code: "E_SCHEMA_BREAKING",
+            message: "growing: entities.units.i820 was removed",
+            type: "growing",
+            difference: "entities.units.i820 was removed",
+            rooms: expect.any(Number),
+            saves: expect.any(Number)
+          }
         }
+      })
+    })
+
+    it("[version.old-snapshots-decode] after a restart each room wakes on the newest version, old values and new defaults", async () => {
+      // Each room that was still awake is stored by the version that it ran.
+      expect(await service.stop()).toBe(0)
+      await service.start()
+      for (const made of everyVersion) {
+        expect(await keysOf(`made-${made}`)).toEqual([
+          `saves/${String(made).padStart(10, "0")}/`,
+          `snapshot/${String(made).padStart(10, "0")}`
+        ])
+      }
+      const wake = async (made: number): Promise<void> => {
+        const player = new Client(service.url, { project, token: tokens[made - 1] ?? "" })
+        const room = await player.joinById(`made-${made}`, newest)
+        expect(JSON.parse(JSON.stringify(room.state))).toEqual(growingState(made, versions))
+        expect(await room.request("win", {})).toEqual({
+          version: versions,
+          ...growingPlayer(made, versions)
+        })
+        await room.leave()
+      }
+      for (let at = 0; at < versions; at += 5) {
+        await Promise.all(everyVersion.slice(at, at + 5).map(wake))
       }
     })
-  })
 
-  it("[version.old-snapshots-decode] after a restart each room wakes on the newest version, old values and new defaults", async () => {
-    // Each room that was still awake is stored by the version that it ran.
-    expect(await service.stop()).toBe(0)
-    await service.start()
-    for (const made of everyVersion) {
-      expect(await keysOf(`made-${made}`)).toEqual([
-        `saves/${String(made).padStart(10, "0")}/`,
-        `snapshot/${String(made).padStart(10, "0")}`
-      ])
-    }
-    const wake = async (made: number): Promise<void> => {
-      const player = new Client(service.url, { project, token: tokens[made - 1] ?? "" })
-      const room = await player.joinById(`made-${made}`, newest)
-      expect(JSON.parse(JSON.stringify(room.state))).toEqual(growingState(made, versions))
-      expect(await room.request("win", {})).toEqual({
-        version: versions,
-        ...growingPlayer(made, versions)
+    it("[version.snapshot-across-versions] a room keeps what each version saved beside the other's", async () => {
+      await until("the room of the first version sleeps again", async () => {
+        const keys = await keysOf("made-1")
+        return keys.includes("saves/0000000020/")
       })
-      await room.leave()
-    }
-    for (let at = 0; at < versions; at += 5) {
-      await Promise.all(everyVersion.slice(at, at + 5).map(wake))
-    }
-  })
-
-  it("[version.snapshot-across-versions] a room keeps what each version saved beside the other's", async () => {
-    await until("the room of the first version sleeps again", async () => {
-      const keys = await keysOf("made-1")
-      return keys.includes("saves/0000000020/")
+      expect(await keysOf("made-1")).toEqual([
+        "saves/0000000001/",
+        "saves/0000000020/",
+        "snapshot/0000000001",
+        "snapshot/0000000020"
+      ])
     })
-    expect(await keysOf("made-1")).toEqual([
-      "saves/0000000001/",
-      "saves/0000000020/",
-      "snapshot/0000000001",
-      "snapshot/0000000020"
-    ])
-  })
-})
+  }
+)
 
 describe("a redeploy while people play", () => {
   const newClient = (): Client => new Client(service.url, { project: service.project })

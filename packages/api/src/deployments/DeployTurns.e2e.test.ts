@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import { type ClientRequest, request } from "node:http"
 
 import { until } from "@atrium/domain/testing/Until"

@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import type { RoomClient } from "@atrium/domain/inspect/InspectApi"
 import type { SeriesPoint } from "@atrium/domain/metrics/MetricsApi"
 import { until } from "@atrium/domain/testing/Until"

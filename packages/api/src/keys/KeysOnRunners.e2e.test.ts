@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import { until } from "@atrium/domain/testing/Until"
 import { afterAll, beforeAll, expect, it } from "vitest"
 

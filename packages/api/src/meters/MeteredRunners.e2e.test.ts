@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import { MeterLimits } from "@atrium/domain/meters/MeterLimits"
 import { until } from "@atrium/domain/testing/Until"
 import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"

@@ -200,37 +200,41 @@ describe("a breaking deploy over fifty stored rooms", () => {
 const slowly = "for (let at = 0, sum = 0; at < 1e8; at++) sum += at"
 
 describe("a rehearsal that takes its time", () => {
-  it("[C-711] goes on where it was after a kill of the service, and when it was stopped", async () => {
-    const project = await newProject()
-    await store(project, "good", 50)
-    const rooms = 30
-    await copy(project, "good", numbered(rooms - 1))
-    game.migrations.set("0002-shares.ts", shares(slowly))
-    const bundle = await game.bundle("shares")
-    const { body: begun } = await begin(project, bundle)
-    const done = async (): Promise<number> => (await read(project, begun.rehearsalId)).rooms.done
-    const before = await until("some rooms are through", async () => {
-      const count = await done()
-      return count >= 2 && count
-    })
-    expect(before).toBeLessThan(rooms)
-    await service.stop("SIGKILL")
-    await service.start()
-    expect(await done()).toBeGreaterThanOrEqual(before)
-    await until("it goes on", async () => (await done()) > before)
-    const path = `/rehearsals/${begun.rehearsalId}`
-    const stopped = await project.ask(`${path}/stop`, { method: "POST" })
-    expect(stopped).toMatchObject({ status: 200, body: { state: "stopped" } })
-    const at = Object(stopped.body).rooms.done
-    expect(at).toBeLessThan(rooms)
-    // A room that changed meanwhile is rehearsed once more.
-    await store(project, "copy-1", 7)
-    const again = await begin(project, bundle)
-    expect(again.body).toMatchObject({ rehearsalId: begun.rehearsalId, state: "running" })
-    expect(again.body.rooms.done).toBeGreaterThanOrEqual(at)
-    expect(await over(project, begun.rehearsalId)).toMatchObject({
-      state: "passed",
-      rooms: { total: rooms, done: rooms, failed: 0, again: 1 }
-    })
-  })
+  it(
+    "[C-711] goes on where it was after a kill of the service, and when it was stopped",
+    { tags: ["thorough"] },
+    async () => {
+      const project = await newProject()
+      await store(project, "good", 50)
+      const rooms = 30
+      await copy(project, "good", numbered(rooms - 1))
+      game.migrations.set("0002-shares.ts", shares(slowly))
+      const bundle = await game.bundle("shares")
+      const { body: begun } = await begin(project, bundle)
+      const done = async (): Promise<number> => (await read(project, begun.rehearsalId)).rooms.done
+      const before = await until("some rooms are through", async () => {
+        const count = await done()
+        return count >= 2 && count
+      })
+      expect(before).toBeLessThan(rooms)
+      await service.stop("SIGKILL")
+      await service.start()
+      expect(await done()).toBeGreaterThanOrEqual(before)
+      await until("it goes on", async () => (await done()) > before)
+      const path = `/rehearsals/${begun.rehearsalId}`
+      const stopped = await project.ask(`${path}/stop`, { method: "POST" })
+      expect(stopped).toMatchObject({ status: 200, body: { state: "stopped" } })
+      const at = Object(stopped.body).rooms.done
+      expect(at).toBeLessThan(rooms)
+      // A room that changed meanwhile is rehearsed once more.
+      await store(project, "copy-1", 7)
+      const again = await begin(project, bundle)
+      expect(again.body).toMatchObject({ rehearsalId: begun.rehearsalId, state: "running" })
+      expect(again.body.rooms.done).toBeGreaterThanOrEqual(at)
+      expect(await over(project, begun.rehearsalId)).toMatchObject({
+        state: "passed",
+        rooms: { total: rooms, done: rooms, failed: 0, again: 1 }
+      })
+    }
+  )
 })

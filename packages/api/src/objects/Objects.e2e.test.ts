@@ -129,60 +129,68 @@ it("[C-467] while the S3 is away nothing is acknowledged as stored, and the serv
   expect(service.output()).not.toContain(stub.secretKey)
 })
 
-it("[C-469] all bytes move to PostgreSQL, and the service starts without an S3; then they move back", async () => {
-  expect(await moved("to-postgres")).toMatchObject({ place: "postgres", s3: { objects: 0 } })
-  await expectAll()
-  await asleep()
-  expect(await service.stop()).toBe(0)
-  service = await home.start()
-  await expectAll()
-  expect(await objects()).toMatchObject({ place: "postgres", s3Url: null })
-  const request = { token: service.token, method: "PATCH", body: { move: "to-s3" } }
-  expect((await call(service.url, "/v1/objects", request)).status).toBe(400)
-  expect(await service.stop()).toBe(0)
+it(
+  "[C-469] all bytes move to PostgreSQL, and the service starts without an S3; then they move back",
+  { tags: ["thorough"] },
+  async () => {
+    expect(await moved("to-postgres")).toMatchObject({ place: "postgres", s3: { objects: 0 } })
+    await expectAll()
+    await asleep()
+    expect(await service.stop()).toBe(0)
+    service = await home.start()
+    await expectAll()
+    expect(await objects()).toMatchObject({ place: "postgres", s3Url: null })
+    const request = { token: service.token, method: "PATCH", body: { move: "to-s3" } }
+    expect((await call(service.url, "/v1/objects", request)).status).toBe(400)
+    expect(await service.stop()).toBe(0)
 
-  service = await home.start({ env: settings() })
-  await objects("to-s3")
-  await service.stop("SIGKILL")
-  service = await home.start({ env: settings() })
-  await until(
-    "the move is done",
-    async () => Object((await objects())["move"])["status"] === "done"
-  )
-  const { s3, postgres } = await objects()
-  expect(Object(s3)["objects"]).toBeGreaterThan(2)
-  // What is small stays.
-  const { objects: left, bytes } = Object(postgres)
-  expect(bytes).toBeLessThanOrEqual(left * 8192)
-  await expectAll()
-})
-
-it("[C-470] a start without the S3 of the database, or with another one: one sentence without a secret", async () => {
-  await service.stop()
-  const database = { DATABASE_URL: service.databaseUrl, ATRIUM_DATA: home.dataDir, PORT: "0" }
-  const none = await refusedStart(database)
-  expect([none.code, none.errors]).toEqual([1, expect.stringMatching(oneSentence)])
-  expect(none.errors).toContain("Objects of this database are in an S3: set ATRIUM_OBJECTS_URL")
-  const gone = await startS3Stub()
-  await gone.close()
-  const faults = [
-    { ATRIUM_OBJECTS_URL: `${stub.url}/empty` },
-    { ATRIUM_OBJECTS_SECRET_KEY: "hush" },
-    { ATRIUM_OBJECTS_URL: gone.url }
-  ]
-  const said: Array<string> = []
-  for (const fault of faults) {
-    const { code, errors } = await refusedStart({ ...database, ...settings(), ...fault })
-    expect([code, errors]).toEqual([1, expect.stringMatching(oneSentence)])
-    expect(errors).not.toMatch(/hush|AKID|the\+secret/)
-    said.push(errors)
+    service = await home.start({ env: settings() })
+    await objects("to-s3")
+    await service.stop("SIGKILL")
+    service = await home.start({ env: settings() })
+    await until(
+      "the move is done",
+      async () => Object((await objects())["move"])["status"] === "done"
+    )
+    const { s3, postgres } = await objects()
+    expect(Object(s3)["objects"]).toBeGreaterThan(2)
+    // What is small stays.
+    const { objects: left, bytes } = Object(postgres)
+    expect(bytes).toBeLessThanOrEqual(left * 8192)
+    await expectAll()
   }
-  expect(said[0]).toContain(`${stub.url}/empty is not where this database has its objects`)
-  expect(said[1]).toContain(
-    `${stub.url} cannot be used: the S3 answered GET: 403 SignatureDoesNotMatch`
-  )
-  expect(said[2]).toContain("cannot be used: the S3 answered GET: ECONNREFUSED")
-})
+)
+
+it(
+  "[C-470] a start without the S3 of the database, or with another one: one sentence without a secret",
+  { tags: ["thorough"] },
+  async () => {
+    await service.stop()
+    const database = { DATABASE_URL: service.databaseUrl, ATRIUM_DATA: home.dataDir, PORT: "0" }
+    const none = await refusedStart(database)
+    expect([none.code, none.errors]).toEqual([1, expect.stringMatching(oneSentence)])
+    expect(none.errors).toContain("Objects of this database are in an S3: set ATRIUM_OBJECTS_URL")
+    const gone = await startS3Stub()
+    await gone.close()
+    const faults = [
+      { ATRIUM_OBJECTS_URL: `${stub.url}/empty` },
+      { ATRIUM_OBJECTS_SECRET_KEY: "hush" },
+      { ATRIUM_OBJECTS_URL: gone.url }
+    ]
+    const said: Array<string> = []
+    for (const fault of faults) {
+      const { code, errors } = await refusedStart({ ...database, ...settings(), ...fault })
+      expect([code, errors]).toEqual([1, expect.stringMatching(oneSentence)])
+      expect(errors).not.toMatch(/hush|AKID|the\+secret/)
+      said.push(errors)
+    }
+    expect(said[0]).toContain(`${stub.url}/empty is not where this database has its objects`)
+    expect(said[1]).toContain(
+      `${stub.url} cannot be used: the S3 answered GET: 403 SignatureDoesNotMatch`
+    )
+    expect(said[2]).toContain("cannot be used: the S3 answered GET: ECONNREFUSED")
+  }
+)
 
 interface PlayedRoom {
   readonly room: ClientRoom<typeof bulky>
@@ -207,57 +215,61 @@ const playOn = async (runner: RunningService): Promise<PlayedRoom> => {
 
 const projectsMax = 12
 
-it("[C-466] three runners share an S3: the rooms of a killed one come back elsewhere, with all that was acknowledged", async () => {
-  const start = () => startRunner(home, { env: settings() })
-  const runners = await Promise.all([start(), start(), start()])
-  const [entry, other, killed] = runners
-  await shareShards(runners)
-  const awake = () => figures(runners, "atrium_rooms_awake")
-  const played: Array<PlayedRoom> = []
-  while (played.length < projectsMax && (await awake()).includes(0)) {
-    played.push(await playOn(played.length % 2 === 0 ? entry : other))
-  }
-  expect(await awake()).not.toContain(0)
+it(
+  "[C-466] three runners share an S3: the rooms of a killed one come back elsewhere, with all that was acknowledged",
+  { tags: ["thorough"] },
+  async () => {
+    const start = () => startRunner(home, { env: settings() })
+    const runners = await Promise.all([start(), start(), start()])
+    const [entry, other, killed] = runners
+    await shareShards(runners)
+    const awake = () => figures(runners, "atrium_rooms_awake")
+    const played: Array<PlayedRoom> = []
+    while (played.length < projectsMax && (await awake()).includes(0)) {
+      played.push(await playOn(played.length % 2 === 0 ? entry : other))
+    }
+    expect(await awake()).not.toContain(0)
 
-  // Some of these are on their way when the runner ends.
-  const underWay = played.map(({ room, stored }) => addTo(room, stored).catch(() => null))
-  await killed.stop("SIGKILL")
-  await Promise.all(underWay)
-  const asked = stub.asked.length
-  await Promise.all(
-    played.map(({ room, stored }) =>
-      until("the room stores again", () =>
-        addTo(room, stored).then(
-          () => true,
-          () => false
+    // Some of these are on their way when the runner ends.
+    const underWay = played.map(({ room, stored }) => addTo(room, stored).catch(() => null))
+    await killed.stop("SIGKILL")
+    await Promise.all(underWay)
+    const asked = stub.asked.length
+    await Promise.all(
+      played.map(({ room, stored }) =>
+        until("the room stores again", () =>
+          addTo(room, stored).then(
+            () => true,
+            () => false
+          )
         )
       )
     )
-  )
-  const reads = stub.asked
-    .slice(asked)
-    .filter(({ method, name }) => method === "GET" && name !== "")
-  expect(reads.length).toBeGreaterThan(0)
-  await until("each room is awake on one of the runners that are left", async () => {
-    const left = await figures([entry, other], "atrium_rooms_awake")
-    return left.reduce((sum, rooms) => sum + rooms, 0) === played.length
-  })
-  for (const { room, stored, joinAt } of played) {
-    expect(stored.size).toBeGreaterThan(3)
-    await expectAllIn(await joinAt(other), stored)
-    await room.leave()
-  }
+    const reads = stub.asked
+      .slice(asked)
+      .filter(({ method, name }) => method === "GET" && name !== "")
+    expect(reads.length).toBeGreaterThan(0)
+    await until("each room is awake on one of the runners that are left", async () => {
+      const left = await figures([entry, other], "atrium_rooms_awake")
+      return left.reduce((sum, rooms) => sum + rooms, 0) === played.length
+    })
+    for (const { room, stored, joinAt } of played) {
+      expect(stored.size).toBeGreaterThan(3)
+      await expectAllIn(await joinAt(other), stored)
+      await room.leave()
+    }
 
-  const { code, errors } = await refusedStart({
-    DATABASE_URL: entry.databaseUrl,
-    ATRIUM_DATA: home.dataDir,
-    ATRIUM_RUNNER_ADDRESS: "127.0.0.1:9"
-  })
-  expect([code, errors]).toEqual([1, expect.stringMatching(oneSentence)])
-  expect(errors).toContain(`has ${stub.url} for its objects, this one no ATRIUM_OBJECTS_URL: `)
-  service = entry
-  expect(await other.stop()).toBe(0)
-})
+    const { code, errors } = await refusedStart({
+      DATABASE_URL: entry.databaseUrl,
+      ATRIUM_DATA: home.dataDir,
+      ATRIUM_RUNNER_ADDRESS: "127.0.0.1:9"
+    })
+    expect([code, errors]).toEqual([1, expect.stringMatching(oneSentence)])
+    expect(errors).toContain(`has ${stub.url} for its objects, this one no ATRIUM_OBJECTS_URL: `)
+    service = entry
+    expect(await other.stop()).toBe(0)
+  }
+)
 
 it("[C-469] the objects are the operator's alone", async () => {
   expect((await call(service.url, "/v1/objects")).status).toBe(401)

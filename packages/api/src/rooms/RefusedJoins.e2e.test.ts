@@ -125,27 +125,31 @@ const held = async (roomId: string): Promise<RawClient> => {
   return client
 }
 
-it("[C-224] a new room that let nobody in is gone after a redeploy, a shutdown and the loss of its runner", async () => {
-  const redeployed = await held("redeployed")
-  expect((await deployAnew(service, ["rooms/probe.ts", "rooms/single.ts"])).status).toBe(201)
-  expect(await redeployed.closed).toMatchObject({ code: 1012 })
-  await isNowhere("redeployed")
+it(
+  "[C-224] a new room that let nobody in is gone after a redeploy, a shutdown and the loss of its runner",
+  { tags: ["thorough"] },
+  async () => {
+    const redeployed = await held("redeployed")
+    expect((await deployAnew(service, ["rooms/probe.ts", "rooms/single.ts"])).status).toBe(201)
+    expect(await redeployed.closed).toMatchObject({ code: 1012 })
+    await isNowhere("redeployed")
 
-  const shutDown = await held("shut-down")
-  expect(await service.stop()).toBe(0)
-  expect(await shutDown.closed).toMatchObject({ code: 1012 })
-  await service.start()
-  expect((await roomsOf(service).ask("/shut-down")).status).toBe(404)
-  await isNowhere("shut-down")
+    const shutDown = await held("shut-down")
+    expect(await service.stop()).toBe(0)
+    expect(await shutDown.closed).toMatchObject({ code: 1012 })
+    await service.start()
+    expect((await roomsOf(service).ask("/shut-down")).status).toBe(404)
+    await isNowhere("shut-down")
 
-  await held("lost")
-  await service.stop("SIGKILL")
-  await service.start()
-  await isNowhere("lost")
-  // The id is free: a join that names no type finds no room, one that names a type makes it.
-  const player = await roomsOf(service).player()
-  await expect(player.joinById("lost", probe)).rejects.toMatchObject({ code: "E_ROOM_NOT_FOUND" })
-  const room = await roomsOf(service).join("lost")
-  expect(room.state.counter.starts).toBe(1)
-  await room.leave()
-})
+    await held("lost")
+    await service.stop("SIGKILL")
+    await service.start()
+    await isNowhere("lost")
+    // The id is free: a join that names no type finds no room, one that names a type makes it.
+    const player = await roomsOf(service).player()
+    await expect(player.joinById("lost", probe)).rejects.toMatchObject({ code: "E_ROOM_NOT_FOUND" })
+    const room = await roomsOf(service).join("lost")
+    expect(room.state.counter.starts).toBe(1)
+    await room.leave()
+  }
+)

@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import { until } from "@atrium/domain/testing/Until"
 import { describe, expect, it } from "vitest"
 

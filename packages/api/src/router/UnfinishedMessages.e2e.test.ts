@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import { readFileSync } from "node:fs"
 
 import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"

@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import { readdir, rename } from "node:fs/promises"
 import { join } from "node:path"
 

@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import { openSession } from "@atrium/api/testing/DatabaseSession"
 import {
   type GivenPostgres,

@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import { execFileSync } from "node:child_process"
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"

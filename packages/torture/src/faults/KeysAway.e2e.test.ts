@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import {
   type GivenPostgres,
   makeGivenPostgres,

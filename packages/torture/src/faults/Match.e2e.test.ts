@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import { type DatabaseSession, openSession } from "@atrium/api/testing/DatabaseSession"
 import { type GivenPostgres, makeGivenPostgres } from "@atrium/api/testing/GivenPostgres"
 import { figures, shareShards, startRunner } from "@atrium/api/testing/Runners"

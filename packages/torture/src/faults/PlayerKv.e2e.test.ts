@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import { type GivenPostgres, makeGivenPostgres } from "@atrium/api/testing/GivenPostgres"
 import { as, ask } from "@atrium/api/testing/KeysUnderTest"
 import { purse } from "@atrium/api/testing/rooms/purseSchema"

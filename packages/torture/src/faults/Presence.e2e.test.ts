@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import { roomsOf } from "@atrium/api/testing/RoomsUnderTest"
 import { afterAll, beforeAll, expect, it } from "vitest"
 

@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import { onDatabase } from "@atrium/api/testing/onDatabase"
 import { call } from "@atrium/api/testing/RunningService"
 import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"

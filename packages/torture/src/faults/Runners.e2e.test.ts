@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import { type GivenPostgres, makeGivenPostgres } from "@atrium/api/testing/GivenPostgres"
 import { onDatabase } from "@atrium/api/testing/onDatabase"
 import { signalAll } from "@atrium/api/testing/ProcessTree"

@@ -64,17 +64,21 @@ it("[C-39] kill -9 of the service under load: it starts at once, its clients com
   expect(plays.every((play) => play.drops.length >= 2)).toBe(true)
 })
 
-it("[C-39] kill -9 while it starts: the next start finds nothing in its way", async () => {
-  await killed(service)
-  const child = spawnService({ env: { PORT: port, ATRIUM_DATA: home.dataDir } })
-  const pidFile = join(home.dataDir, "postgres/cluster/postmaster.pid")
-  await until("its PostgreSQL is recovering", () => existsSync(pidFile))
-  child.kill("SIGKILL")
-  await child.ended
-  service = await startAgain()
-  await playGoesOn()
-  await everythingIsThere()
-})
+it(
+  "[C-39] kill -9 while it starts: the next start finds nothing in its way",
+  { tags: ["thorough"] },
+  async () => {
+    await killed(service)
+    const child = spawnService({ env: { PORT: port, ATRIUM_DATA: home.dataDir } })
+    const pidFile = join(home.dataDir, "postgres/cluster/postmaster.pid")
+    await until("its PostgreSQL is recovering", () => existsSync(pidFile))
+    child.kill("SIGKILL")
+    await child.ended
+    service = await startAgain()
+    await playGoesOn()
+    await everythingIsThere()
+  }
+)
 
 it("[D-48] kill -9 while it stores its rooms: they have what they had acknowledged", async () => {
   process.kill(service.pid, "SIGTERM")
@@ -85,24 +89,28 @@ it("[D-48] kill -9 while it stores its rooms: they have what they had acknowledg
   await everythingIsThere()
 })
 
-it("[C-46] a copy of the data folder as the crash left it starts, with everything acknowledged", async () => {
-  // Everything dies in the same moment: nobody gets to write anything any more.
-  const tree = [service.pid, ...descendantsOf(service.pid)]
-  signalAll(tree, "SIGKILL")
-  await until("an empty process tree", () => stillRunning(tree).length === 0)
-  const copy = `${home.dataDir}.copy`
-  // Owners and all, as a backup does it.
-  expect(spawnSync("cp", ["-a", home.dataDir, copy]).status).toBe(0)
-  rmSync(home.dataDir, { recursive: true, force: true })
-  renameSync(copy, home.dataDir)
-  service = await startAgain()
-  await playGoesOn()
-  await Promise.all(plays.map((play) => play.stop()))
-  await everythingIsThere()
-  // A call to a service that was gone failed, or timed out while the service started.
-  const honest = new Set(["E_DISCONNECTED", "E_RPC_TIMEOUT"])
-  const told = plays.flatMap((play) => [...play.failures])
-  expect(told).toContain("E_DISCONNECTED")
-  expect(told.filter((code) => !honest.has(code))).toEqual([])
-  expect(await service.stop()).toBe(0)
-})
+it(
+  "[C-46] a copy of the data folder as the crash left it starts, with everything acknowledged",
+  { tags: ["thorough"] },
+  async () => {
+    // Everything dies in the same moment: nobody gets to write anything any more.
+    const tree = [service.pid, ...descendantsOf(service.pid)]
+    signalAll(tree, "SIGKILL")
+    await until("an empty process tree", () => stillRunning(tree).length === 0)
+    const copy = `${home.dataDir}.copy`
+    // Owners and all, as a backup does it.
+    expect(spawnSync("cp", ["-a", home.dataDir, copy]).status).toBe(0)
+    rmSync(home.dataDir, { recursive: true, force: true })
+    renameSync(copy, home.dataDir)
+    service = await startAgain()
+    await playGoesOn()
+    await Promise.all(plays.map((play) => play.stop()))
+    await everythingIsThere()
+    // A call to a service that was gone failed, or timed out while the service started.
+    const honest = new Set(["E_DISCONNECTED", "E_RPC_TIMEOUT"])
+    const told = plays.flatMap((play) => [...play.failures])
+    expect(told).toContain("E_DISCONNECTED")
+    expect(told.filter((code) => !honest.has(code))).toEqual([])
+    expect(await service.stop()).toBe(0)
+  }
+)

@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import { figures, shareShards, startRunner } from "@atrium/api/testing/Runners"
 import {
   call,

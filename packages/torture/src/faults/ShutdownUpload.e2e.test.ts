@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import { headerOf, RawHttp } from "@atrium/api/testing/RawHttp"
 import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"
 import { until } from "@atrium/domain/testing/Until"

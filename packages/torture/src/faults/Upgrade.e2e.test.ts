@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import { sourceOf } from "@atrium/api/testing/BuiltPrograms"
 import { makeOlderTables } from "@atrium/api/testing/OlderTables"
 import { type ProbeRoom, roomsOf } from "@atrium/api/testing/RoomsUnderTest"

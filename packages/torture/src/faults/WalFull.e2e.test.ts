@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import { execFileSync } from "node:child_process"
 import { cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

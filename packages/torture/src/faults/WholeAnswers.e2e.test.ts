@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import { Api } from "@atrium/api/http/Api"
 import { controlOf } from "@atrium/api/testing/ControlUnderTest"
 import { signalAll } from "@atrium/api/testing/ProcessTree"

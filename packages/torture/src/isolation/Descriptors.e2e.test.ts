@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import { spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { readdirSync } from "node:fs"

@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import { ExitCauses } from "@atrium/actors/process/ExitCause"
 import {
   anonMiB,

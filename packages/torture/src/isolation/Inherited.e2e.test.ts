@@ -1,3 +1,5 @@
+// @module-tag thorough
+
 import { closeSync, openSync, readdirSync, readlinkSync, writeFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"

@@ -106,39 +106,40 @@ describe("rooms that share a process", () => {
     await leave([...rooms, next])
   })
 
-  it.each(["loop", "memory", "kill"] as const)(
-    "[C-973] [C-974] %s: all go on with their state, none is counted, and the one at fault is found alone",
-    async (what) => {
-      const rooms = await crewOf(what, 4)
-      const [culprit, innocent] = rooms
-      if (culprit === undefined || innocent === undefined) throw new Error("no rooms")
-      if (what === "kill") {
-        const pids = sharedProcesses()
-        for (const pid of pids) process.kill(pid, "SIGKILL")
-      } else culprit.send("run", { what })
-      await until("the ends", () => endsOf(what, 4).every((ends) => ends.length > 0))
-      expect(endsOf(what, 4)).toEqual(rooms.map(() => ["neighbour"]))
-      expect(await Promise.all(rooms.map(counter))).toEqual([1, 2, 3, 4])
-      // Each has a process of its own now: what one does is its own.
-      const ends = (place: number) => () => (endsOf(what, 4)[place] ?? []).length
-      expect(await doesAndComesBack(innocent, "crash", ends(1))).toBe(2)
-      expect(await doesAndComesBack(innocent, "crash", ends(1))).toBe(2)
-      if (what === "kill") return await leave(rooms)
-      const closed = new Promise<number>((resolve) => void culprit.onLeave(resolve))
-      for (const times of [2, 3, 4]) {
-        if (times > 2) expect(await counter(culprit)).toBe(1)
-        culprit.send("run", { what })
-        await until("its end", () => ends(0)() >= times)
-      }
-      expect(await closed).toBe(1011)
-      expect(new Set(endsOf(what, 4)[0])).toEqual(
-        new Set(["neighbour", what === "loop" ? "hung" : "memory"])
-      )
-      expect(endsOf(what, 4).slice(2)).toEqual([["neighbour"], ["neighbour"]])
-      expect(await Promise.all(rooms.slice(1).map(counter))).toEqual([2, 3, 4])
-      await leave(rooms.slice(1))
+  const findsTheOneAtFault = async (what: "loop" | "memory" | "kill"): Promise<void> => {
+    const rooms = await crewOf(what, 4)
+    const [culprit, innocent] = rooms
+    if (culprit === undefined || innocent === undefined) throw new Error("no rooms")
+    if (what === "kill") {
+      const pids = sharedProcesses()
+      for (const pid of pids) process.kill(pid, "SIGKILL")
+    } else culprit.send("run", { what })
+    await until("the ends", () => endsOf(what, 4).every((ends) => ends.length > 0))
+    expect(endsOf(what, 4)).toEqual(rooms.map(() => ["neighbour"]))
+    expect(await Promise.all(rooms.map(counter))).toEqual([1, 2, 3, 4])
+    // Each has a process of its own now: what one does is its own.
+    const ends = (place: number) => () => (endsOf(what, 4)[place] ?? []).length
+    expect(await doesAndComesBack(innocent, "crash", ends(1))).toBe(2)
+    expect(await doesAndComesBack(innocent, "crash", ends(1))).toBe(2)
+    if (what === "kill") return await leave(rooms)
+    const closed = new Promise<number>((resolve) => void culprit.onLeave(resolve))
+    for (const times of [2, 3, 4]) {
+      if (times > 2) expect(await counter(culprit)).toBe(1)
+      culprit.send("run", { what })
+      await until("its end", () => ends(0)() >= times)
     }
-  )
+    expect(await closed).toBe(1011)
+    expect(new Set(endsOf(what, 4)[0])).toEqual(
+      new Set(["neighbour", what === "loop" ? "hung" : "memory"])
+    )
+    expect(endsOf(what, 4).slice(2)).toEqual([["neighbour"], ["neighbour"]])
+    expect(await Promise.all(rooms.slice(1).map(counter))).toEqual([2, 3, 4])
+    await leave(rooms.slice(1))
+  }
+
+  const title = "all go on with their state, none is counted, and the one at fault is found alone"
+  it.each(["memory", "kill"] as const)(`[C-973] [C-974] %s: ${title}`, findsTheOneAtFault)
+  it(`[C-973] [C-974] loop: ${title}`, { tags: ["thorough"] }, () => findsTheOneAtFault("loop"))
 
   it("[C-976] an error that nobody catches ends and counts for its own room alone", async () => {
     const rooms = await crewOf("crash", 3)
