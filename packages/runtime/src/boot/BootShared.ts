@@ -42,7 +42,7 @@ export interface Shell {
   stackOf(error: unknown): string
   liveBytes(): number
   readonly compression: {
-    compress(bytes: Uint8Array): Promise<Uint8Array>
+    compress(bytes: Uint8Array, purpose: "kept" | "stored"): Promise<Uint8Array>
     decompress(bytes: Uint8Array, bytesMax: number): Promise<Uint8Array>
   }
   afterTurn(turn: () => void): void
@@ -326,7 +326,8 @@ const portOf = (
     liveBytes: () => shell.liveBytes(),
     format: (values: ReadonlyArray<unknown>) => format(...values),
     compression: {
-      compress: (bytes: Uint8Array) => compression.compress(bytes).then(inside.bytes),
+      compress: (bytes: Uint8Array, purpose: "kept" | "stored") =>
+        compression.compress(bytes, purpose).then(inside.bytes),
       decompress: (bytes: Uint8Array, bytesMax: number) =>
         compression.decompress(bytes, bytesMax).then(inside.bytes)
     },

@@ -1,3 +1,4 @@
+import { MiB } from "@atrium/wire/limits/Limit"
 import { EntryBytesMax, OverheadBytes } from "@atrium/wire/replay/ChunkLayout"
 import { ChunkWriter } from "@atrium/wire/replay/ChunkWriter"
 import { ReplayLimits } from "@atrium/wire/replay/ReplayLimits"
@@ -23,6 +24,9 @@ export interface RecorderPort {
   disarmed(): void
 }
 
+/** What a writer has grown to for a larger chunk is given back. */
+const WriterKeptBytes = MiB
+
 /** One chunk that is being written. */
 interface OpenChunk {
   readonly number: number
@@ -37,6 +41,10 @@ export class Recorder {
   readonly ring: ReplayRing
   readonly #port: RecorderPort
   #open: OpenChunk | null = null
+  /** Of the last chunk that has ended, whose memory the next one takes. */
+  #before: ChunkWriter | null = null
+  /** A message has filled the time of the open chunk, which ends when nothing is pending. */
+  #due = false
   /** While it is disarmed: the next keyframe is tried then. */
   #triedAgainAtMs = Number.NEGATIVE_INFINITY
   #told = false
@@ -60,12 +68,11 @@ export class Recorder {
 
   /** Nothing of the state is pending: a chunk can end here. */
   settled(): void {
+    // Looked at in every turn of the room: the clock is read for it only when something may come of it.
+    if (this.#open !== null && !this.#due) return
     const nowMs = this.#port.nowMs()
-    if (this.#open === null) {
-      if (nowMs >= this.#triedAgainAtMs) this.#begin(nowMs)
-    } else if (this.#isOver(this.#open, nowMs)) {
-      this.#next(nowMs)
-    }
+    if (this.#open !== null) this.#next(nowMs)
+    else if (nowMs >= this.#triedAgainAtMs) this.#begin(nowMs)
   }
 
   /** The public state has changed by this delta, which leads to the tick of now. Nothing is pending. */
@@ -83,16 +90,19 @@ export class Recorder {
   /** A message to everybody. @param frame as clients get it */
   message(frame: Uint8Array): void {
     if (this.#open === null) return
-    if (!this.#fits(this.#open, frame)) this.#port.settle()
+    const fits = this.#fits(this.#open, frame)
+    if (!fits) this.#port.settle()
     const nowMs = this.#port.nowMs()
     if (frame.length > EntryBytesMax) {
       return this.#disarm(`a message of ${frame.length} bytes`, nowMs)
     }
-    if (this.#open !== null && !this.#fits(this.#open, frame)) this.#next(nowMs)
+    if (!fits && this.#open !== null && !this.#fits(this.#open, frame)) this.#next(nowMs)
     const open = this.#open
     if (open === null) return
     open.writer.message(nowMs, frame)
-    if (this.#isOver(open, nowMs)) this.#port.touch()
+    if (this.#due || !this.#isOver(open, nowMs)) return
+    this.#due = true
+    this.#port.touch()
   }
 
   /** Ends the chunk that is being written, and begins the next one with this very tick. @returns its number */
@@ -151,7 +161,10 @@ export class Recorder {
 
   #next(nowMs: number): void {
     const open = this.#open
-    if (open !== null) this.#close(open, nowMs)
+    if (open !== null) {
+      this.#close(open, nowMs)
+      this.#before = open.writer.length > WriterKeptBytes ? null : open.writer
+    }
     this.#begin(nowMs)
   }
 
@@ -161,8 +174,10 @@ export class Recorder {
     if (state.length > max) return this.#disarm(`a state of ${state.length} bytes`, nowMs)
     if (this.#told) this.#port.warn("replay: the state fits again, and is recorded")
     this.#told = false
-    const writer = new ChunkWriter({ atMs: nowMs, tick: this.#port.publicView.tick(), state })
-    this.#open = { number: ++this.#number, writer }
+    const keyframe = { atMs: nowMs, tick: this.#port.publicView.tick(), state }
+    this.#due = false
+    this.#open = { number: ++this.#number, writer: new ChunkWriter(keyframe, this.#before) }
+    this.#before = null
   }
 
   #disarm(what: string, nowMs: number): void {
@@ -178,6 +193,7 @@ export class Recorder {
 
   #forget(): void {
     this.#open = null
+    this.#before = null
     this.#generation += 1
     this.ring.clear()
   }
@@ -214,7 +230,7 @@ export class Recorder {
     const fromMs = writer.startMs
     const toMs = Math.max(nowMs, writer.lastMs)
     const plain = writer.finish(nowMs)
-    const bytes = await this.#port.compression.compress(plain)
+    const bytes = await this.#port.compression.compress(plain, "kept")
     return { number, fromMs, toMs, plainBytes: plain.length, bytes }
   }
 

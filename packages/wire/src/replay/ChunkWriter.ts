@@ -19,12 +19,15 @@ export class ChunkWriter {
   readonly startMs: number
   /** Bytes of the keyframe, with the head of the chunk. */
   readonly headBytes: number
-  readonly #writer = new ByteWriter()
+  readonly #writer: ByteWriter
   #lastMs: number
 
-  constructor({ atMs, tick, state }: Keyframe) {
+  /** @param before a chunk to which nothing is added any more: its memory is taken, as new memory costs more */
+  constructor({ atMs, tick, state }: Keyframe, before: ChunkWriter | null = null) {
     this.startMs = atMs
     this.#lastMs = atMs
+    this.#writer = before === null ? new ByteWriter() : before.#writer
+    this.#writer.reset()
     this.#writer.u8(ChunkVersion.plain)
     this.#writer.f64(atMs)
     this.#writer.varuint(tick)

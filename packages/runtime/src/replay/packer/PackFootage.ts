@@ -32,5 +32,6 @@ export const packFootage = async (
   const whole = await compression.decompress(bytes, ReplayLimits.replayChunkBytes.max)
   const plain = fromMs === null ? whole : cutChunk(whole, fromMs, makeStateView(schema))
   const packed = packChunk(schema, plain)
-  return { ...packed, plainBytes: plain.length, bytes: await compression.compress(packed.bytes) }
+  const stored = await compression.compress(packed.bytes, "stored")
+  return { ...packed, plainBytes: plain.length, bytes: stored }
 }
