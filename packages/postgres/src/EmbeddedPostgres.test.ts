@@ -93,6 +93,10 @@ test("[postgres.embedded.access] the service's role is no superuser, and no pass
         const failure = yield* Effect.flip(query(open, "SELECT 1"))
         expect(failure.reason._tag).toBe("AuthenticationError")
       }
+      const hashed =
+        "SELECT rolname FROM pg_authid WHERE rolpassword LIKE 'SCRAM-SHA-256$1:%' ORDER BY 1"
+      const quick = [{ rolname: "atrium" }, { rolname: "postgres" }]
+      expect(yield* query(postgres.adminUrl, hashed)).toEqual(quick)
       const hba = readFileSync(join(cluster, "pg_hba.conf"), "utf8")
       expect(hba.split("\n").filter((line) => /^[^#]*\btrust\b/.test(line))).toEqual([])
       expect(statSync(join(dataDir, "credentials.json")).mode & 0o777).toBe(0o600)

@@ -16,9 +16,9 @@ import { Tally } from "./Tally.ts"
 
 /** New with every run; a failure names it, and the command that does its case again. */
 const seed = randomInt(2 ** 31)
-const Requests = 3_000
+const Requests = 7_000
 /** What each route of the contract must have been asked. */
-const RequestsOfRoute = 15
+const RequestsOfRoute = 40
 
 const service = serviceUnderTest()
 
