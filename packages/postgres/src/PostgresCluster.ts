@@ -177,8 +177,8 @@ const createCluster = Effect.fnUntraced(function* (place: ClusterPlace, durable:
       "--auth-host=scram-sha-256",
       "--auth-local=reject",
       "--pwfile=/dev/stdin",
-      // Its passwords are 24 random bytes: to hash one 4,096 times at each connection protects nothing, and takes
-      // PostgreSQL and the service's own thread 3 ms each.
+      // Its passwords are 24 random bytes: to hash one 4,096 times at each connection protects nothing, and takes 3 ms
+      // of the service's own thread.
       "-c",
       "scram_iterations=1",
       ...(durable ? [] : ["--no-sync"])
