@@ -83,6 +83,7 @@ it("[C-491] [C-492] [C-493] a killed runner loses what it had not reported, and 
 
   let wokeAfterMs = 0
   const again = await until("the room is back", () => {
+    // The try that succeeds is the last one: the room has not run again before it.
     wokeAfterMs = Date.now()
     return join(other).catch(() => null)
   })

@@ -154,7 +154,7 @@ it(
     )
     const { s3, postgres } = await objects()
     expect(Object(s3)["objects"]).toBeGreaterThan(2)
-    // What is small stays.
+    // PostgreSQL keeps each object of at most 8 KiB.
     const { objects: left, bytes } = Object(postgres)
     expect(bytes).toBeLessThanOrEqual(left * 8192)
     await expectAll()

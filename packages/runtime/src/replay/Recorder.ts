@@ -24,7 +24,7 @@ export interface RecorderPort {
   disarmed(): void
 }
 
-/** What a writer has grown to for a larger chunk is given back. */
+/** The memory of a chunk that is larger than this is given back, and the next chunk begins with new memory. */
 const WriterKeptBytes = MiB
 
 /** One chunk that is being written. */
@@ -41,8 +41,6 @@ export class Recorder {
   readonly ring: ReplayRing
   readonly #port: RecorderPort
   #open: OpenChunk | null = null
-  /** Of the last chunk that has ended, whose memory the next one takes. */
-  #before: ChunkWriter | null = null
   /** A message has filled the time of the open chunk, which ends when nothing is pending. */
   #due = false
   /** While it is disarmed: the next keyframe is tried then. */
@@ -161,14 +159,13 @@ export class Recorder {
 
   #next(nowMs: number): void {
     const open = this.#open
-    if (open !== null) {
-      this.#close(open, nowMs)
-      this.#before = open.writer.length > WriterKeptBytes ? null : open.writer
-    }
-    this.#begin(nowMs)
+    if (open === null) return this.#begin(nowMs)
+    this.#close(open, nowMs)
+    this.#begin(nowMs, open.writer.length > WriterKeptBytes ? null : open.writer)
   }
 
-  #begin(nowMs: number): void {
+  /** @param before a chunk that has ended, whose memory this one takes */
+  #begin(nowMs: number, before: ChunkWriter | null = null): void {
     const state = this.#port.publicView.encodeFull()
     const { max } = ReplayLimits.keyframeBytes
     if (state.length > max) return this.#disarm(`a state of ${state.length} bytes`, nowMs)
@@ -176,8 +173,7 @@ export class Recorder {
     this.#told = false
     const keyframe = { atMs: nowMs, tick: this.#port.publicView.tick(), state }
     this.#due = false
-    this.#open = { number: ++this.#number, writer: new ChunkWriter(keyframe, this.#before) }
-    this.#before = null
+    this.#open = { number: ++this.#number, writer: new ChunkWriter(keyframe, before) }
   }
 
   #disarm(what: string, nowMs: number): void {
@@ -193,7 +189,6 @@ export class Recorder {
 
   #forget(): void {
     this.#open = null
-    this.#before = null
     this.#generation += 1
     this.ring.clear()
   }
